@@ -6,6 +6,7 @@ import dataclasses
 import re
 from functools import cache
 
+from octavo_documents.lazy import lazy_regex
 from octavo_documents.text.lines import on_one_line
 
 _MAIL = (
@@ -84,6 +85,8 @@ _FORMS: tuple[tuple[str, tuple[str, ...]], ...] = (
         ),
     ),
 )
+_SPEAKS_OF_MAIL = lazy_regex(_MAIL, re.IGNORECASE)
+"""What every form has: the others are compiled for a question that has it."""
 _EDGES = " ¿?.!"
 _LETTERS = re.compile(r"news|rund|bolet|lettre", re.IGNORECASE)
 
@@ -107,6 +110,8 @@ def mail_head(question: str) -> MailHead | None:
     MailHead(name='From', topic='about the roof', is_sure=True)
     """
     said = on_one_line(question).strip(_EDGES)
+    if not _SPEAKS_OF_MAIL.search(said):
+        return None
     for name, patterns in _forms():
         for pattern in patterns:
             found = pattern.fullmatch(said)

@@ -479,8 +479,8 @@ class RankByUnits(Step[Evidence, Evidence]):
         for one in scored_units(question, value, using):
             best_unit.setdefault(one.page, one.score)
         relevance, order = ranked_pages(value)
-        is_asked = is_asked_page(question, value.view)
-        pages = [page for page in order.tolist() if page in best_unit or is_asked[order].any()]
+        has_asked = bool(is_asked_page(question, value.view)[order].any())
+        pages = [page for page in order.tolist() if has_asked or page in best_unit]
         if len(pages) < 2:
             return value
         worth = np.array([best_unit.get(page, -np.inf) for page in pages])

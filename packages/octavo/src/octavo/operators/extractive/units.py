@@ -170,12 +170,14 @@ _LABEL_WORDS, _VALUE_WORDS = 4, 12
 
 def _value_of(view: View, row: int) -> str:
     """Return the short value that a label in a line of its own has below it; "" for none, and for another block."""
-    text, after = view.blocks.text[row].strip(), content_after(view, row)
-    is_label = view.blocks.kind[row] in _LINES and text.endswith(":") and word_count(text) <= _LABEL_WORDS
-    if not is_label or after < 0 or view.blocks.parent[after] != view.blocks.parent[row]:
+    text = view.blocks.text[row].strip()
+    if not text.endswith(":") or int(view.blocks.kind[row]) not in _LINES or word_count(text) > _LABEL_WORDS:
+        return ""
+    after = content_after(view, row)
+    if after < 0 or view.blocks.parent[after] != view.blocks.parent[row]:
         return ""
     value = view.blocks.text[after].strip()
-    is_value = view.blocks.kind[after] == Kind.PARAGRAPH and not value.endswith(":") and "\n" not in value
+    is_value = int(view.blocks.kind[after]) == Kind.PARAGRAPH and not value.endswith(":") and "\n" not in value
     is_one = len(list(sentence_spans(value))) == 1 and word_count(value) <= _VALUE_WORDS
     return value if is_value and is_one and says_something(value) else ""
 

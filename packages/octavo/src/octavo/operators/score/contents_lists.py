@@ -10,7 +10,8 @@ from octavo.evidence import View
 from octavo_documents.document import Kind, Mask
 from octavo_documents.text.lines import on_one_line
 
-_ENTRY = re.compile(r"(?P<title>.*?[^\W\d_].*?)[\s.·•…_]+(?P<page>\d{1,4}|[ivxlc]{1,6})\W*", re.DOTALL)
+_PAGE = re.compile(r"[\s.·•…_](?:\d{1,4}|[ivxlc]{1,6})\W*\Z")
+_LEADER = re.compile(r"[\s.·•…_]+\Z")
 _LONGEST = 400
 """Characters of an entry."""
 _LEAST_ENTRIES, _SHARE = 3, 0.4
@@ -27,19 +28,19 @@ def in_contents(view: View) -> Mask:
 
 def _in_contents(view: View) -> Mask:
     blocks, inside = view.blocks, np.zeros(len(view), np.bool_)
-    rows = [row for row in range(len(view)) if view.is_content[row]]
-    titles = {_key(blocks.text[row]) for row in rows if blocks.kind[row] == Kind.HEADING}
+    rows, kinds = np.flatnonzero(view.is_content).tolist(), blocks.kind.tolist()
+    titles = {_key(blocks.text[row]) for row in rows if kinds[row] == Kind.HEADING}
     run: list[tuple[int, str]] = []
     between: list[int] = []
     for row in [*rows, -1]:
-        title = _title(view, row) if row >= 0 else ""
+        title = _title(blocks.text[row]) if row >= 0 and kinds[row] in _KINDS else ""
         if title:
             run.extend((at, "") for at in between if run)  # an entry whose page stands elsewhere
             run.append((row, title))
             between = []
             continue
         between.append(row)
-        if row >= 0 and run and len(between) <= _MOST_BETWEEN and blocks.kind[row] == Kind.LIST_ITEM:
+        if row >= 0 and run and len(between) <= _MOST_BETWEEN and kinds[row] == Kind.LIST_ITEM:
             continue
         named = sum(_key(title) in titles for _, title in run if title)
         if len(run) >= _LEAST_ENTRIES and named >= _SHARE * len(run):
@@ -48,13 +49,11 @@ def _in_contents(view: View) -> Mask:
     return inside
 
 
-def _title(view: View, row: int) -> str:
-    """Return what an entry leads to, without its page; "" for another block."""
-    text = view.blocks.text[row]
-    if view.blocks.kind[row] not in _KINDS or len(text) > _LONGEST:
-        return ""
-    found = _ENTRY.fullmatch(text)
-    return found["title"] if found else ""
+def _title(text: str) -> str:
+    """Return what an entry leads to, without leaders and page; "" for another text."""
+    page = _PAGE.search(text) if len(text) <= _LONGEST else None
+    title = _LEADER.sub("", text[: page.start() + 1]) if page else ""
+    return title if any(map(str.isalpha, title)) else ""
 
 
 def _key(text: str) -> str:
