@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from octavo.evidence.view import View
+from octavo_documents.document import Kind
 from octavo_documents.document.columns import Mask
 from octavo_documents.document.styled_words import joined_runs, unpacked
 from octavo_documents.text.looks_words import WORD_LOOKS
@@ -21,6 +22,12 @@ def blocks_with_looks(view: View) -> dict[str, Mask]:
         for look, mask in masks.items():
             mask[row] |= any(run.has(look) for run in runs)
     return masks
+
+
+def blocks_standing_out(view: View, look: str) -> Mask:
+    """Return (n_rows,) bool, true for blocks of which some words have a look by itself: headings are bold anyway."""
+    found = view.derived(blocks_with_looks)[look]
+    return found & ~view.of_kind(Kind.TITLE, Kind.HEADING) if look == "bold" else found
 
 
 def words_with_look(view: View, row: int, look: str) -> list[tuple[str, int]]:

@@ -47,7 +47,7 @@ class _Entry:
     more: list[int] = field(default_factory=list[int])
 
 
-@dataclass
+@dataclass(eq=False)
 class _List:
     """Entries under each other: where their texts begin, where their labels do, and where these end."""
 

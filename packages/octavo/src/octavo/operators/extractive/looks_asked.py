@@ -12,12 +12,11 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from octavo.evidence import Citation, Evidence, Passage, View
-from octavo.evidence.word_looks import blocks_with_looks, words_with_look
+from octavo.evidence.word_looks import blocks_standing_out, words_with_look
 from octavo.operators.extractive.matching import Matcher
 from octavo.operators.extractive.shown_passages import MOST_PASSAGES, passage_around
 from octavo.operators.score.refer import is_named_page
 from octavo.question import Expects, Question
-from octavo_documents.document import Kind
 from octavo_documents.document.columns import Mask
 from octavo_documents.text.analyzer import analyze
 from octavo_documents.text.looks_words import colour_name, looks_said, without_looks
@@ -111,10 +110,7 @@ def _in_sections(question: Question, view: View) -> Mask:
 
 
 def _runs(question: Question, view: View, look: str, scope: Mask) -> Iterator[_Run]:
-    mask = view.derived(blocks_with_looks)[look] & scope
-    if look == "bold":
-        mask &= ~view.of_kind(Kind.TITLE, Kind.HEADING)
-    for row in np.flatnonzero(mask).tolist():
+    for row in np.flatnonzero(blocks_standing_out(view, look) & scope).tolist():
         for words, ground in words_with_look(view, row, look):
             colour = colour_name(ground) if ground >= 0 else ""
             if not question.colours_named or not colour or colour in question.colours_named:

@@ -1,6 +1,6 @@
 """Whether a run of capitals is a whole name, and of a sort that may answer what is asked.
 
-"Demand" is a part of "ABC on Demand" and "TV" of the "We Love TV" that is quoted; "LOR" is no person, and what a
+"Skye" is a part of "Songs from Skye" and "Peat" of the "Days of Peat" that is quoted; "RNLI" is no person, and what a
 question of "which award" means is called an award where its sentence speaks of one.
 """
 
@@ -16,7 +16,7 @@ _COMPOUND_AFTER = lazy_regex(r"[-–/]\w|['’]s?\b")
 _TITLE_BEFORE = lazy_regex(r"(?<![\w.])[A-Z][\w'’]*\s(?:on|upon|to|from|with|without|over|under|against)\s$")
 _ACRONYM = lazy_regex(r"(?:[A-Z]{2,}\d*|(?:[A-Z]\.)+[A-Z]?)")
 _BESIDE = 4
-"""Words between a name and the noun that says what it is: "the Italian Plague, a late outbreak"."""
+"""Words between a name and the noun that says what it is: "the Ferry Prize, a late honour"."""
 _SAID = frozenset(analyze("term word name phrase expression nickname slogan motto title"))
 """Nouns of what is said: a name is one only where it is called so."""
 _BEFORE = 12

@@ -13,7 +13,7 @@ import numpy as np
 from octavo.decisions.answer_from_evidence import ANSWER_FROM_EVIDENCE, Seen
 from octavo.decisions.answer_from_pictures import ANSWER_FROM_PICTURES, Looking
 from octavo.evidence import Citation, Evidence, View, axis_rows, framed
-from octavo.evidence.word_looks import blocks_with_looks
+from octavo.evidence.word_looks import blocks_standing_out
 from octavo.models.language import around, dots_per_inch, encoded
 from octavo.models.ports import Raster
 from octavo.operators.core import Place, Run
@@ -379,15 +379,12 @@ def _spots(view: View, packed: Sequence[Packed], question: str, picked: Sequence
 
 
 def _pages_with_looks(view: View, pages: Sequence[int], looks: Sequence[str]) -> list[int]:
-    """Return the pages with words of some looks, in the documents of some pages; headings are bold anyway."""
+    """Return the pages with words that have some looks by themselves, in the documents of some pages."""
     documents = [*{view.locate_page(page)[0] for page in pages}]
-    masks = view.derived(blocks_with_looks)
+    among = view.is_content & np.isin(view.document, documents)
     having: list[int] = []
     for look in looks:
-        found = masks[look] & view.is_content & np.isin(view.document, documents)
-        if look == "bold":
-            found &= ~view.of_kind(Kind.TITLE, Kind.HEADING)
-        having += np.unique(view.page_index[found]).tolist()
+        having += np.unique(view.page_index[blocks_standing_out(view, look) & among]).tolist()
     return [*dict.fromkeys(having)]
 
 

@@ -29,8 +29,6 @@ _SHORT_NUMBER = re.compile(r"\d{1,2}")
 _MANY = 100
 """Blocks with so short a number, from which words beside it are asked for."""
 _MOST_SHOWN = 40
-_LONGEST_TEXT = 20_000
-"""Characters of a block whose words are compared."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -100,11 +98,13 @@ def _part(found: FoundBlocks, query: SymbolicQuery, part: int, using: Run) -> tu
 
 def _nearest_first(rows: Rows, using: Run) -> Rows:
     """Return rows ordered by how many terms of the question they share, with their captions and section's title."""
+    from octavo.operators.search_agent.symbolic_query import LONGEST_TEXT
+
     view, asked = using.view, frozenset(analyze(using.query.question))
 
     def shared(row: int) -> int:
         titles = view.blocks.section_path(row)[-1:]
-        texts = (view.blocks.text[at][:_LONGEST_TEXT] for at in (row, *view.captions.get(row, ())))
+        texts = (view.blocks.text[at][:LONGEST_TEXT] for at in (row, *view.captions.get(row, ())))
         return len(asked.intersection(analyze(" ".join((*titles, *texts)))))
 
     return rows[np.argsort([-shared(row) for row in rows.tolist()], kind="stable")]

@@ -30,8 +30,8 @@ _SHOWN_ERRORS = 5
 _LONGEST_PATTERN = 200
 _MOST_PIECES = 20
 """Stars of a pattern, and one."""
-_LONGEST_TEXT = 20_000
-"""Characters of a block in which a pattern is looked for."""
+LONGEST_TEXT = 20_000
+"""Characters of a block in which words and patterns are looked for."""
 _CONDITIONS = {"kinds", "pages", "positions", "sections", "contains", "matches", "max_characters", "entities"}
 _RANGE = re.compile(r"\s*(\d{1,5})\s*(?:(?:-|–|to)\s*(\d{1,5}))?\s*", re.IGNORECASE)
 _REGULAR = re.compile(r"\\|\.\*|\.\+|\[(?:\^|[^\]]*\w-\w)[^\]]*\]|\(\?|\{\d")
@@ -260,7 +260,7 @@ class Pattern:
 
     def is_in(self, text: str) -> bool:
         """Return whether the pieces stand in the text one after the other."""
-        text, at = text[:_LONGEST_TEXT], 0
+        text, at = text[:LONGEST_TEXT], 0
         for piece in self._pieces:
             found = piece.search(text, at)
             if found is None:

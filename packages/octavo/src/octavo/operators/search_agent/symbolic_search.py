@@ -23,6 +23,7 @@ from octavo.operators.read.packing import lines_above, page_told
 from octavo.operators.score.refer import Label, rows_with, spellings
 from octavo.operators.search_agent.links_followed import reached
 from octavo.operators.search_agent.symbolic_query import (
+    LONGEST_TEXT,
     InvalidQuery,
     Pattern,
     Style,
@@ -42,8 +43,6 @@ Deadline = Callable[[], None]
 """Raises InvalidQuery when the time is up."""
 _TEXTS_PER_CHECK = 16
 """Texts between two looks at the clock."""
-_LONGEST_TEXT = 20_000
-"""Characters of a block that words are looked for in."""
 _SHORTEST_PLURAL = 4
 """Letters of a word that is looked for in either number."""
 _HISSING = ("sses", "shes", "ches", "xes", "zes", "oes")
@@ -328,7 +327,7 @@ def _mentioning(view: View, names: list[str]) -> Mask:
 def _text_tests(query: SymbolicQuery) -> Iterator[Callable[[str], bool]]:
     if query.contains:
         words = re.compile("|".join(filter(None, map(_literal, query.contains))), re.IGNORECASE)
-        yield lambda text: words.search(text, 0, _LONGEST_TEXT) is not None
+        yield lambda text: words.search(text, 0, LONGEST_TEXT) is not None
     if query.matches:
         yield Pattern(query.matches).is_in
 
