@@ -119,7 +119,7 @@ function Shown({ page }: { page: Page }) {
 
 /** Keys that do something as long as what they do it to is shown. */
 function useKeys(keys: Record<string, () => void>): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const pressed = (event: KeyboardEvent): void => {
       const act = keys[event.key];
       if (!act || event.ctrlKey || event.metaKey || event.altKey || scrolls(event)) return;

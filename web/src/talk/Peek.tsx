@@ -1,6 +1,6 @@
 // What a citation's number leads to, shown beside it: the place cut out of its page, or its words.
 import { signal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useEffect, useLayoutEffect } from "preact/hooks";
 import { Problem } from "../api";
 import { pictureUrl } from "../desk/Sheet";
 import { known, loadPage, pageOf } from "../reading";
@@ -55,7 +55,7 @@ export function unpeek(): void {
 
 export function Peek() {
   const at = peeked.value;
-  useEffect(() => {
+  useLayoutEffect(() => { // what is shown can be closed at once: other effects may come a tenth of a second later
     if (!at) return;
     const onKey = (event: KeyboardEvent): void => {
       if (event.key !== "Escape") return;

@@ -1,13 +1,13 @@
 // A modal dialog: the browser keeps the focus inside and gives it back afterwards.
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { dialog } from "../state";
 import { Icon } from "./icon";
 import { t } from "../wording";
 
 export function Modal({ title, children, class: kind }: { title: string; children: ComponentChildren; class?: string }) {
   const element = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const before = document.activeElement as HTMLElement | null;
     element.current?.showModal();
     element.current?.querySelector<HTMLElement>("[data-first]")?.focus();

@@ -1,5 +1,5 @@
 // A button that opens a short list of actions; arrow keys move, Escape closes and gives the focus back.
-import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useId, useRef, useState } from "preact/hooks";
 import type { ComponentChildren } from "preact";
 import { Icon } from "./icon";
 
@@ -14,7 +14,7 @@ export function Menu(props: { label: string; name?: string; icon?: string; items
   const [isOpen, setOpen] = useState(false);
   const root = useRef<HTMLDivElement>(null);
   const id = useId();
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isOpen) return;
     (root.current?.querySelector<HTMLElement>("[role^=menuitem]"))?.focus();
     const outside = (event: Event): void => {

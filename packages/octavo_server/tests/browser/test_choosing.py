@@ -81,6 +81,22 @@ def test_a_number_shows_its_place_cut_out_of_the_page(server: Server, visit: Vis
     page.locator(".peek-card").wait_for(state="detached")
 
 
+def test_a_place_is_closed_the_moment_it_is_shown(server: Server, visit: Visit) -> None:
+    page = visit(server)
+    ask(page, SWELL)
+    page.evaluate("""() => {
+        window.shown = 0;
+        new MutationObserver(() => {
+            if (window.shown || !document.querySelector('.peek-card')) return;
+            window.shown = 1;
+            document.body.dispatchEvent(new KeyboardEvent('keydown', {key: 'Escape', bubbles: true}));
+        }).observe(document.body, {childList: true, subtree: true});
+    }""")
+    page.locator(".answer .num").first.hover()
+    page.wait_for_function("() => window.shown")
+    page.locator(".peek-card").wait_for(state="detached")
+
+
 @pytest.mark.parametrize("width", [1280, 390])
 def test_that_the_server_is_away_is_said_above_the_panes(server: Server, visit: Visit, width: int) -> None:
     page = visit(server, expects="Failed", viewport={"width": width, "height": 800})
