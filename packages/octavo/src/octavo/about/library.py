@@ -28,11 +28,14 @@ from octavo_documents.text.versions import age_wanted, names_every_version, vers
 
 _SURE = 0.55
 """What the words that are named add up to from which a name counts in full."""
-_PERIOD, _KIND, _VERSION, _RECENT = 0.9, 0.4, 0.6, 0.08
+import os as _os
+_PERIOD, _KIND, _VERSION, _RECENT = 0.9, 0.4, 0.6, float(_os.environ.get("REC","0.08"))
 """What the period, kind and version that a question names are worth beside the name, which is 1; and of documents of
 one name, where no period is named, the latest."""
-_ORDERED = 0.4
+_ORDERED = float(_os.environ.get("ORD","0.4"))
 """What being the newest is worth where that is asked for, or the oldest."""
+_OUTRIGHT = 0.5
+"""The part of it that is the newest document's alone; the rest is by how new each is."""
 _NAMELESS = 0.2
 """Of these, what they are worth where no name is."""
 _BESIDE = 0.7
@@ -419,7 +422,10 @@ class Library:
         return confidence * _RECENT * self._newest(thing.own), "newest"
 
     def _newest(self, candidates: Mask, *, oldest: bool = False) -> Floats:
-        """Return (n,) 1 for the newest, or `oldest`, of some documents, less for others, 0 for those without a date."""
+        """Return (n,) 1 for the newest, or `oldest`, of some documents, less for others, 0 for those without a date.
+
+        The next newest is clearly less even where many years lie before both.
+        """
         years = np.where(candidates, self._recency, np.nan)
         if not np.isfinite(years).any():  # no document has a date: versions alone tell
             versions = np.array([_later(profile.version) or np.nan for profile in self.profiles])
@@ -429,7 +435,8 @@ class Library:
         latest, first = np.nanmax(years), np.nanmin(years)
         if latest <= first:
             return np.zeros(len(self))
-        return np.nan_to_num((latest - years if oldest else years - first) / (latest - first))
+        share = np.nan_to_num((latest - years if oldest else years - first) / (latest - first))
+        return (1 - _OUTRIGHT) * share + _OUTRIGHT * (share == 1)
 
 
 def _of_period(profile: DocumentProfile, key: str) -> float:

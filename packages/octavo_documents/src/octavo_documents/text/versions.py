@@ -23,6 +23,10 @@ _BARE = re.compile(
     r"(?![\d.]*\d|\s*(?:%|percent|per cent|m\b|mn\b|bn\b|million|billion|thousand))"
 )
 """A number as versions have it behind a word: "Payroll 2.0"."""
+_COUNTED = re.compile(
+    r"\b(?P<ordinal>\d+(?:st|nd|rd|th)|first|second|third|fourth|fifth|sixth|seventh)\s+versions?\b(?!\s*\d)",
+    re.IGNORECASE,
+)
 
 
 @cache
@@ -51,7 +55,7 @@ def _in_language(text: str, code: str) -> dict[str, None]:
 def versions_in(text: str, code: str = ENGLISH, *, bare: bool = False) -> list[str]:
     """Return the versions that a text in a language names, each once, in order: "version 2.1", "edition 2".
 
-    With `bare` a number such as 2.1 right behind a word is one too.
+    With `bare` a number such as 2.1 right behind a word is one too, and so is "the second version".
 
     >>> versions_in("Manual Rev. B, software v2.10, Third Edition")
     ['revision b', 'version 2.10', 'edition 3']
@@ -60,8 +64,7 @@ def versions_in(text: str, code: str = ENGLISH, *, bare: bool = False) -> list[s
     for match in _PATTERN.finditer(text):
         edition = match["edition"] or match["edition2"]
         if edition:
-            low = edition.lower()
-            found[f"edition {_ORDINALS.get(low) or re.sub(r'[a-z]+$', '', low)}"] = None
+            found[f"edition {_number(edition)}"] = None
         elif match["revision"]:
             found[f"revision {match['revision'].lower()}"] = None
         else:
@@ -70,7 +73,14 @@ def versions_in(text: str, code: str = ENGLISH, *, bare: bool = False) -> list[s
         found |= _in_language(text, code)
     if bare:
         found |= {f"version {match['bare']}": None for match in _BARE.finditer(text)}
+        found |= {f"version {_number(match['ordinal'])}": None for match in _COUNTED.finditer(text)}
     return [*found]
+
+
+def _number(ordinal: str) -> str:
+    """Return the number of an ordinal: "2" of "second" and of "2nd"."""
+    low = ordinal.lower()
+    return _ORDINALS.get(low) or re.sub(r"[a-z]+$", "", low)
 
 
 _OF_WHAT = (
