@@ -67,7 +67,7 @@ def parties_of(texts: DocumentTexts, kinds: Sequence[str]) -> tuple[str, ...]:
         return ()
     clause = _by_clause(texts, is_contract=bool(kinds) and kinds[0] in CONTRACTS)
     if clause or not (kinds and kinds[0] in CONTRACTS):
-        return clause
+        return _as_written(clause, texts)
     opening = texts.beginning[:_OPENING]
     for found in (
         _by_label(opening, texts.code),
@@ -76,8 +76,17 @@ def parties_of(texts: DocumentTexts, kinds: Sequence[str]) -> tuple[str, ...]:
     ):
         names = _once(found.values(), texts.code)
         if len(names) > 1 or (names and kinds[0] == "order"):
-            return names
+            return _as_written(names, texts)
     return ()
+
+
+def _as_written(names: Iterable[str], texts: DocumentTexts) -> tuple[str, ...]:
+    """Return names in capitals as the document writes them elsewhere, where it does."""
+    found = list[str]()
+    for name in names:
+        others = re.findall(re.escape(name), texts.beginning, re.IGNORECASE) if name.isupper() else ()
+        found.append(next((other for other in others if not other.isupper()), name))
+    return tuple(found)
 
 
 def without_signing(name: str) -> str:
@@ -223,7 +232,7 @@ def _labelled(code: str) -> re.Pattern[str]:
 
 def _signed(texts: DocumentTexts) -> Iterator[str]:
     """Yield for whom a contract is signed at its end."""
-    ending = texts.ending or texts.beginning[_OPENING // 2 :]
+    ending = texts.whole[-_OPENING // 2 :]
     for match in _signed_for(texts.code).finditer(ending):
         named = _party(texts.code).match(ending, match.end())
         if named is not None:
