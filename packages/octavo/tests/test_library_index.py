@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engines import Engine
+from octavo.about.issuer_keys import told_by_others
 from octavo.about.profile import BY_RULE, DocumentProfile
 from octavo.corpus.ask.library_index import LibraryIndex
 from octavo.corpus.store import DocumentInfo, DocumentPart, Publication, Ready, Source
@@ -48,3 +49,35 @@ def test_folders_of_addresses_and_of_articles_are_read_too(engine: Engine) -> No
     publish(backend, "sha256:a", "https://example.org/norwick/reports/a.pdf", "x")
     library = LibraryIndex().current(backend.store, backend.catalogue)
     assert {"norwick", "reports"} <= library.profiles[0].words.keys()
+
+
+def _of(name: str, issuer: str = "", *, folder: str = "", words: str = "", **short: str) -> DocumentProfile:
+    held = dict.fromkeys([*issuer.lower().split(), *words.split()], 0.9)
+    return DocumentProfile(issuer=issuer, words=held, short_forms=short).within([folder] if folder else [], name)
+
+
+def test_what_begins_with_the_word_of_one_issuer_is_its() -> None:
+    found = told_by_others(
+        [
+            _of("a.pdf", "Quillon Dynamics", QDX="Quillon Dynamics"),
+            _of("quillon_k8.pdf", words="quillon k8"),
+            _of("manual.pdf", folder="Quillon"),
+            _of("the quillon file.pdf", words="quillon"),
+            _of("harrow.pdf", words="harrow"),
+            _of("b.pdf", "Harrow Mills"),
+            _of("c.pdf", "Harrow Growers"),
+        ]
+    )
+    assert [profile.issuer for profile in found[1:5]] == ["Quillon Dynamics", "", "", ""]
+    by_file, by_folder, inside, shared = found[1:5]
+    assert min(by_file.words[word] for word in ("quillon", "dynamics", "qdx", "qd")) >= 0.9
+    assert by_folder.words["qdx"] == 0.5, "a folder says so less surely"
+    assert "qdx" not in inside.words, "it begins with another word"
+    assert "mills" not in shared.words, "two issuers have the word"
+
+
+def test_a_contract_is_called_by_all_names_of_its_parties() -> None:
+    renamed = DocumentProfile(issuer="Skarn Lines", words={"skarn": 0.9}, former=("Ostra Vind",))
+    quillon = _of("a.pdf", "Quillon Dynamics", QDX="Quillon Dynamics")
+    *_, contract = told_by_others([quillon, renamed, _of("c.pdf", "Quillon Dynamics; Ostra Vind")])
+    assert min(contract.words[word] for word in ("qdx", "qd", "skarn", "vind")) >= 0.9

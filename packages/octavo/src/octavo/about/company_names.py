@@ -41,12 +41,13 @@ NO_SHORT_FORMS = frozenset(
 )
 """What every document of a sort calls its subject."""
 
-_CAPITAL = r"[A-ZÀ-ÖØ-ÞĄĆČĘŁŃŚŠŹŻŽА-ЯЁΑ-Ω]"
+CAPITAL = r"[A-ZÀ-ÖØ-ÞĄĂĆČĎĐĘĞŁŃŇŐŘŚŞŠȘŤȚŮŰŹŻŽА-ЯЁІЇЄΑ-Ω]"
+"""A letter that a name may begin with."""
 _JOINER = (
     r"(?:of|and|the|for|de|du|des|la|le|les|et|und|für|der|die|di|del|della|dei|degli|e|y|do|da|dos|das|van|het|en|i|"
     r"al|&)"
 )
-_WORD = rf"(?:[dl]['’])?{_CAPITAL}[\w&.'’\-]*"
+_WORD = rf"(?:[dl]['’])?{CAPITAL}[\w&.'’\-]*"
 _SPACED_NAME = rf"{_WORD}(?:[ \t]+(?:{_WORD}|{_JOINER})){{0,6}}?"
 _HAN = r"[\u3400-\u9fffァ-ヶーA-Za-z0-9・＆&]"
 _PARTICLES = "由与與和及是为為在于於的之向对對即"
@@ -145,7 +146,7 @@ def _without_kind(name: str, code: str) -> str:
 def _of_language(code: str) -> re.Pattern[str]:
     """Return what names companies and offices in a language."""
     spoken = language(code)
-    forms, bodies = _either(spoken.legal_forms), _either(spoken.bodies)
+    forms, bodies = either(spoken.legal_forms), either(spoken.bodies)
     if not spoken.is_spaced:
         letters = f"(?:(?![{_PARTICLES}]){_HAN})" if code == "zh" else _HAN
         behind = f"(?P<n0>{letters}{{2,24}}?(?:{forms}|{bodies}))"
@@ -160,7 +161,7 @@ def _of_language(code: str) -> re.Pattern[str]:
     return re.compile("|".join(parts))
 
 
-def _either(phrases: Iterable[str]) -> str:
+def either(phrases: Iterable[str]) -> str:
     """Return a pattern of any of some phrases, longer ones first, with dots and spaces as people put them."""
     found = sorted(phrases, key=lambda phrase: (-len(phrase), phrase))
     parts = [re.escape(phrase).replace(r"\.", r"\.?[ \t]?").replace(r"\ ", r"[ \t]+") for phrase in found]

@@ -9,6 +9,7 @@ import unicodedata
 from collections.abc import Collection, Iterable, Mapping
 from typing import TypeAlias, cast
 
+from octavo.about.names import BETWEEN
 from octavo.errors import UsageError
 from octavo_documents.text.lines import on_one_line
 from octavo_documents.text.versions import versions_in
@@ -40,8 +41,6 @@ _DATE = re.compile(r"(\d{4})(?:-(\d\d)(?:-(\d\d))?)?")
 _YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)")
 _BARE_VERSION = re.compile(r"\d+(?:\.\d+){0,3}[a-z]?|[A-Za-z]")
 _LONGEST_SHOWN = 40
-_BETWEEN = "; "
-"""What parts the names of several issuers."""
 
 
 def checked(fields: Mapping[str, object]) -> dict[str, FieldValue | None]:
@@ -82,7 +81,7 @@ def _as_kept(field: str, value: FieldValue) -> FieldValue:
     """Return a value of any sort as a field of texts keeps it."""
     if field in LISTS:
         return value if isinstance(value, tuple) else (str(value),)
-    return _BETWEEN.join(value) if isinstance(value, tuple) else str(value)
+    return BETWEEN.join(value) if isinstance(value, tuple) else str(value)
 
 
 def check_count(fields: Collection[str]) -> None:
@@ -124,7 +123,7 @@ def _value(name: str, value: object) -> FieldValue | None:
     if name not in TEXTS:
         return _own(name, value)
     if name == "issuer" and isinstance(value, list | tuple):
-        value = _BETWEEN.join(_list(name, cast("object", value)))
+        value = BETWEEN.join(_list(name, cast("object", value)))
     is_written_as_number = name in _NUMBERS and isinstance(value, int | float) and not isinstance(value, bool)
     text = _text(name, str(value) if is_written_as_number else value, TEXTS[name])
     if text and name == "date":

@@ -18,6 +18,7 @@ from octavo.about.company_names import (
 from octavo.about.document_texts import DEFINED_CHARACTERS, DocumentTexts
 from octavo.about.issuer_lines import is_exchange, issuers_told
 from octavo.about.names import name_word, tells, words_of
+from octavo.about.parties import is_role, without_signing
 from octavo_documents.lazy import lazy_regex
 from octavo_documents.text.document_kinds import document_kinds
 from octavo_documents.text.lines import on_one_line
@@ -49,7 +50,7 @@ def issuer_of(texts: DocumentTexts) -> str:
     for text in (texts.beginning, texts.ending):
         counts = Counter(companies_in(text, texts.code))
         for name, count in counts.items():
-            weights[name] += min(count, _MOST_COUNTED)
+            weights[without_signing(name)] += min(count, _MOST_COUNTED)
     for match in SPEAKER.finditer(texts.beginning):
         name = on_one_line(match["name"]).rstrip(",")
         words = own_words(name)
@@ -59,7 +60,7 @@ def issuer_of(texts: DocumentTexts) -> str:
         weights[defined.name] += _OWN_LINE * defined.is_speaker
     for line in (*texts.cover.split("\n"), *texts.heads):
         for name in companies_in(line, texts.code):
-            weights[name] += _OWN_LINE * (len(name) > 0.6 * len(line))
+            weights[without_signing(name)] += _OWN_LINE * (len(name) > 0.6 * len(line))
     _weigh_told(weights, texts)
     best = max(sorted(weights), key=lambda name: weights[name] + _SPEAKS * _is_of_file(name, texts), default="")
     author = texts.document.metadata.author
@@ -75,7 +76,12 @@ def short_forms_of(texts: DocumentTexts, subject: str) -> dict[str, str]:
         is_subject = any(
             word in about and tells(word) and len(word) > (2 if word.isascii() else 1) for word, _ in words_of(long)
         )
-        if is_subject and name_word(short) not in NO_SHORT_FORMS and len(short.split()) < 4:
+        if (
+            is_subject
+            and name_word(short) not in NO_SHORT_FORMS
+            and not is_role(short, texts.code)
+            and len(short.split()) < 4
+        ):
             found.setdefault(short, long)
 
     for match in _DEFINITION.finditer(texts.beginning):

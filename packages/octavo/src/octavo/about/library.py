@@ -42,7 +42,7 @@ _BESIDE = 0.7
 """What a year counts that a document speaks of beside the one it reports on."""
 _ON_COVER = 0.9
 """Strength of the year that a cover says a report is of."""
-_LESS = 0.9
+_LESS = 0.8
 """What a document of a quarter or a day counts where a whole year is asked about."""
 _OF_PART = frozenset({"quarterly report", "current report", "press release"})
 _ONE_OF_TEN = float(np.log(10))

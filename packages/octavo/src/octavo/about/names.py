@@ -21,6 +21,8 @@ _POSSESSIVE = lazy_regex(r"['’]s?$")
 _MARKS = lazy_regex(r"[&'’.]")
 _LONGEST_ABBREVIATION = 5
 """Letters of "Inc." or "GmbH": a longer form, such as "Company", may give an initial."""
+BETWEEN = "; "
+"""What parts the names of several issuers, such as the parties of a contract."""
 _LONGEST_NAME = 5
 """Words of a name that is called by its initials."""
 _NO_NAMES = frozenset(
@@ -94,7 +96,7 @@ def initials(name: str) -> set[str]:
 
 def initials_of_issuer(issuer: str) -> set[str]:
     """Return the initials of who issued a document; none of a name that is too long to be called by them."""
-    return initials(issuer) if 1 < len(issuer.split()) <= _LONGEST_NAME else set()
+    return {one for name in issuer.split(BETWEEN) if 1 < len(name.split()) <= _LONGEST_NAME for one in initials(name)}
 
 
 def may_be_name(word: str) -> bool:

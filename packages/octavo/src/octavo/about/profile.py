@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from octavo.about.names import may_be_name, words_of
+from octavo.about.names import may_be_name, words_of, words_of_file
 from octavo.errors import CorpusError
 
 Strengths = Mapping[str, float]
@@ -44,15 +44,23 @@ class DocumentProfile:
     """Further names that a model read in it: products, places, people."""
     by_model: tuple[str, ...] = ()
     """The fields that a model said, by name: "title", "names"."""
+    beginnings: Strengths = dataclasses.field(default_factory=dict[str, float])
+    """The first words of its title, its file's name and its folders, which may say whose it is; known by its place."""
 
-    def within(self, folders: Sequence[str]) -> DocumentProfile:
-        """Return the profile with the words of the folders the document lies in, which are weaker than its own."""
+    def within(self, folders: Sequence[str], file: str = "") -> DocumentProfile:
+        """Return the profile with what folders, the outermost first, and a file's name say, less than it says itself.
+
+        That is the words of the folders, and the first words of all.
+        """
         words = {word: _OF_FOLDER for name in folders for word, _ in words_of(name) if may_be_name(word)}
-        return dataclasses.replace(self, words={**words, **self.words}) if words else self
+        first = {word: 1.0 for words in (words_of_file(file), _words(self.title)) for word in [*words][:1]}
+        of_folders = {word: _OF_FOLDER for name in reversed(folders) for word in [*_words(name)][:1]}
+        return dataclasses.replace(self, words={**words, **self.words}, beginnings={**of_folders, **first})
 
     def to_bytes(self) -> bytes:
-        """Pack it; `from_bytes` gives an equal one."""
-        return json.dumps(dataclasses.asdict(self), ensure_ascii=False, separators=(",", ":")).encode()
+        """Pack it, but for what its place says; `from_bytes` gives an equal one."""
+        told = {name: value for name, value in dataclasses.asdict(self).items() if name != "beginnings"}
+        return json.dumps(told, ensure_ascii=False, separators=(",", ":")).encode()
 
     @classmethod
     def from_bytes(cls, data: bytes) -> DocumentProfile:
@@ -63,3 +71,7 @@ class DocumentProfile:
             return cls(kinds=tuple(values.pop("kinds")), **more, **values)
         except (ValueError, TypeError, KeyError) as error:
             raise CorpusError("damaged", f"what a document is about cannot be read: {error}") from error
+
+
+def _words(text: str) -> Iterator[str]:
+    return (word for word, _ in words_of(text))

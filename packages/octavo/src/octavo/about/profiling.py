@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from octavo.about.document_texts import DocumentTexts
 from octavo.about.issuers import NO_AUTHOR, former_names_of, issuer_of, short_forms_of
-from octavo.about.names import initials_of_issuer, tells, words_of
+from octavo.about.names import BETWEEN, initials_of_issuer, tells, words_of
+from octavo.about.parties import CONTRACTS, parties_of
 from octavo.about.profile import DocumentProfile
 from octavo_documents.document import Document
 from octavo_documents.lazy import lazy_regex
@@ -16,7 +17,7 @@ from octavo_documents.text.analyzer import is_function_word
 from octavo_documents.text.document_kinds import document_kinds
 from octavo_documents.text.periods import Period, periods_in
 from octavo_documents.text.values import MONTH
-from octavo_documents.text.versions import versions_in
+from octavo_documents.text.versions import version_of_file, versions_in
 
 _FILE, _TITLE, _DEFINED, _RECURRING, _HEAD, _COVER, _METADATA = 1.0, 0.9, 1.0, 0.9, 0.8, 0.35, 0.6
 """How surely a word of each place tells what a document is about."""
@@ -38,6 +39,12 @@ _ENDED = lazy_regex(
     re.IGNORECASE,
 )
 _AFTER_ENDED = 60
+_OF_DAY = frozenset(("minutes", "agenda", "letter", "mail", "memo"))
+"""Kinds of documents that are of the day they bear, whichever years they speak of."""
+_DATED = _OF_DAY | {"press release", "current report", "invoice", "newsletter"}
+"""Kinds that are of that day too, and may report on another time."""
+_COMPARED = 0.65
+"""Strength of the year before in an annual report, which has its figures beside those of its own."""
 _PUBLISHED = 0.6
 """Strength of the year in a file's name that comes after the one which the cover says the report is of."""
 _MONTHS = 12
@@ -47,33 +54,32 @@ _DATELINE = lazy_regex(
     re.MULTILINE,
 )
 """What a press release begins with: "LEEDS, England, May 2, 2021 –"."""
+_ABSTRACT = lazy_regex(r"^\W*abstract\b\W*$", re.IGNORECASE | re.MULTILINE)
+_REST_OF_PAPER = lazy_regex(r"^[\W\dIVX]*(?:introduction|references|bibliography)\W*$", re.IGNORECASE | re.MULTILINE)
+"""Headings of scientific papers."""
 
 
 def profile_of(document: Document) -> DocumentProfile:
     """Return what a document is about, as far as it says so."""
     texts = DocumentTexts(document)
     title = document.title or ("" if document.called == document.name else document.called)
-    issuer = issuer_of(texts)
+    kinds = _kinds(texts, title)
+    parties = parties_of(texts, kinds)
+    if parties and kinds[:1] not in [(kind,) for kind in CONTRACTS]:
+        kinds = tuple(dict.fromkeys(("contract", *kinds)))[:_MOST_KINDS]
+    issuer = BETWEEN.join(parties) or issuer_of(texts)
     short_forms = short_forms_of(texts, issuer or title)
-    years = _years(texts, title)
+    date = _date(texts)
+    years = _years(texts, title, kinds, date)
     return DocumentProfile(
         title=title,
         issuer=issuer,
-        kinds=_kinds(texts, title),
-        date=_date(texts),
-        period=_period(years),
-        version=next(
-            iter(
-                [
-                    *versions_in(texts.file, texts.code),
-                    *versions_in(title, texts.code, bare=True),
-                    *versions_in(texts.cover[:_OPENING], texts.code),
-                ]
-            ),
-            "",
-        ),
+        kinds=kinds,
+        date=date,
+        period=_period(years, kinds, date),
+        version=_version(texts, title, kinds),
         short_forms=short_forms,
-        former=former_names_of(texts, issuer),
+        former=() if parties else former_names_of(texts, issuer),
         words=_strongest(_words(texts, title, issuer, short_forms), _MOST_WORDS),
         years=_strongest(years, _MOST_YEARS),
     )
@@ -128,7 +134,19 @@ def _capital_share(word: str, texts: DocumentTexts, small: Mapping[str, int]) ->
     return texts.capitals[word] / (texts.capitals[word] + without) if without else 1.0
 
 
-def _years(texts: DocumentTexts, title: str) -> dict[str, float]:
+def _version(texts: DocumentTexts, title: str, kinds: Sequence[str]) -> str:
+    """Return the version that the file's name, title or cover names, else the number at the end of the file's name."""
+    file = texts.file.replace("-", " ")
+    found = [
+        *versions_in(file, texts.code),
+        *versions_in(title, texts.code, bare=True),
+        *versions_in(texts.cover[:_OPENING], texts.code),
+    ]
+    is_dated = not _DATED.isdisjoint(kinds[:1])
+    return next(iter(found), "") or ("" if is_dated else version_of_file(texts.file))
+
+
+def _years(texts: DocumentTexts, title: str, kinds: Sequence[str], date: str) -> dict[str, float]:
     """Return the years, quarters and days a document is about, by strength."""
     found: dict[str, float] = defaultdict(float)
 
@@ -155,7 +173,19 @@ def _years(texts: DocumentTexts, title: str) -> dict[str, float]:
         if most >= _LEAST_COUNT:
             for year, count in counts.items():
                 add([Period(int(year))], strength * count / most)
+    if date and not _DATED.isdisjoint(kinds[:1]):
+        found[date[:4]] = 1.0
+    year_before = _year_before(found, kinds, texts)
+    if year_before:
+        found[year_before] = max(found[year_before], _COMPARED)
     return found
+
+
+def _year_before(years: Mapping[str, float], kinds: Sequence[str], texts: DocumentTexts) -> str:
+    """Return the year before that which an annual report is of, where its figures stand there too, else ""."""
+    year = _period(years)[:4] if kinds[:1] == ("annual report",) else ""
+    before = str(int(year) - 1) if year else ""
+    return before if before and before in texts.whole else ""
 
 
 def _fiscal_years(texts: DocumentTexts, ended: Sequence[Period]) -> tuple[list[Period], set[int]]:
@@ -184,6 +214,8 @@ def _kinds(texts: DocumentTexts, title: str) -> tuple[str, ...]:
     opening, cover = texts.kinds_of_cover(_OPENING), texts.kinds_of_cover(_COVER_CHARACTERS)
     if _DATELINE.search(texts.cover):
         found["press release"] += 2.0
+    if _ABSTRACT.search(texts.cover) and _REST_OF_PAPER.search(texts.whole):
+        found["paper"] += 1.0  # a paper says so by its parts, and a thesis by its name too
     names = (document_kinds(texts.file.replace("-", " "), texts.code), document_kinds(title, texts.code))
     for kinds, strength in zip((*names, opening, cover), (3.0, 3.0, 2.0, 0.5), strict=True):
         for kind in kinds:
@@ -202,8 +234,10 @@ def _date(texts: DocumentTexts) -> str:
     return ""
 
 
-def _period(years: Mapping[str, float]) -> str:
-    """Return the quarter that the document surely is about, else the year."""
+def _period(years: Mapping[str, float], kinds: Sequence[str] = (), date: str = "") -> str:
+    """Return the quarter that the document surely is about, else the year: that of its day where it tells of a day."""
+    if date and not _OF_DAY.isdisjoint(kinds[:1]):
+        return date[:4]
     quarters = [key for key in years if "Q" in key and years[key] >= 0.9]
     plain = [key for key in years if len(key) == 4]
     return max(quarters or plain, key=lambda key: (years[key], key), default="")

@@ -10,7 +10,8 @@ from octavo_documents.text.languages import ENGLISH, language, pattern_of
 
 _ORDINALS = {"first": "1", "second": "2", "third": "3", "fourth": "4", "fifth": "5", "sixth": "6", "seventh": "7"}
 _PATTERN = re.compile(
-    r"\b(?:v(?:er(?:sion)?)?\.?|rel(?:ease)?\.?|issue(?:\s+no\.?)?)\s*(?P<version>\d+(?:\.\d+){0,3}[a-z]?)\b"
+    r"\b(?:v(?:er(?:sion)?)?\.?|rel(?:ease)?\.?(?!\s*(?:19|20)\d\d\b)|issue(?:\s+no\.?)?)"
+    r"\s*(?P<version>\d+(?:\.\d+){0,3}[a-z]?)\b"
     r"|\brev(?:ision)?(?:[.\s:]+|(?=\d)|(?-i:(?=[A-Z])))(?P<revision>\d+(?:\.\d+)*|[A-Z](?![\w]))"
     r"|\b(?P<edition>\d+(?:st|nd|rd|th)|first|second|third|fourth|fifth|sixth|seventh)\s+edition\b"
     r"|\bedition\s+(?P<edition2>\d+)\b",
@@ -27,6 +28,36 @@ _COUNTED = re.compile(
     r"\b(?P<ordinal>\d+(?:st|nd|rd|th)|first|second|third|fourth|fifth|sixth|seventh)\s+versions?\b(?!\s*\d)",
     re.IGNORECASE,
 )
+
+
+_OF_FILE = re.compile(
+    r"(?<![^\W_])(?P<of>[^\W\d_]{3,})[\s_-]v?(?P<numbers>\d{1,2}\.\d{1,3}(?:\.\d{1,3})?|\d[\s_-]\d)"
+    r"(?:[\s_-]+(?:final|draft|copy|signed|clean|en|de|fr|es|it|pt|nl|pl))?(?:\s*\(\d+\))?$",
+    re.IGNORECASE,
+)
+_OF_PART = re.compile(
+    r"(?:part|chapter|section|figure?|table|tab|appendix|annex|exhibit|volume|vol|unit|week|lesson|page|pages|no|nr|day|"
+    r"exercise|lecture|item|sheet|number|size|grade|phase|step|kapitel|teil|anlage|anhang|abschnitt|seite|chapitre|partie|"
+    r"annexe|anexo|parte|allegato|capitolo|rozdział|step|task|photo|image|img|scan|page|slide|room|team|group|class)s?",
+    re.IGNORECASE,
+)
+"""Words whose numbers are those of parts, not of versions."""
+
+
+def version_of_file(name: str) -> str:
+    """Return the version whose number alone ends the name of a file, given without its ending; "" for none.
+
+    It is two numbers or three with dots, or two single digits; no day of a month has those with a zero before it.
+
+    >>> version_of_file("ledger guide 2 1"), version_of_file("handbook 2.1.0 final"), version_of_file("chapter 2.1")
+    ('version 2.1', 'version 2.1.0', '')
+    """
+    found = _OF_FILE.search(name)
+    if found is None or _OF_PART.fullmatch(found["of"]) or re.search(r"\d", name[: found.start("numbers")]):
+        return ""
+    numbers = re.split(r"[\s_.-]", found["numbers"])
+    is_day = len(numbers[1]) > 1 and (numbers[1][0] == "0" or int(numbers[0]) > 9)
+    return "" if is_day else f"version {'.'.join(numbers)}"
 
 
 @cache

@@ -10,6 +10,7 @@ from pathlib import PurePath
 import numpy as np
 
 from octavo.about.description import GONE
+from octavo.about.issuer_keys import told_by_others
 from octavo.about.library import Library
 from octavo.about.profile import BY_MODEL, BY_RULE, DocumentProfile
 from octavo.corpus.store import PartKey, Store
@@ -98,18 +99,14 @@ class LibraryIndex:
             paths = {info.id: info.path for info in store.bulk.find_documents([key.document_id for key in batch])}
             for key in batch:
                 if key.number in data:  # else it has gone since
-                    profile = DocumentProfile.from_bytes(data[key.number])
-                    self._profiles[key.number] = (
-                        key.document_id,
-                        profile.within(_folders(paths.get(key.document_id, ""))),
-                    )
+                    folders, file = _place(paths.get(key.document_id, ""))
+                    profile = DocumentProfile.from_bytes(data[key.number]).within(folders, file)
+                    self._profiles[key.number] = key.document_id, profile
         self._scopes.clear()
         held, described = self._profiles.values(), store.described()
         self._hidden = frozenset(one for one, said in described.items() if said.fields.get(GONE))
-        self._library = Library(
-            [document_id for document_id, _ in held],
-            [described[item].over(profile) if item in described else profile for item, profile in held],
-        )
+        told = [described[item].over(profile) if item in described else profile for item, profile in held]
+        self._library = Library([document_id for document_id, _ in held], told_by_others(told))
 
     def clear(self) -> None:
         """Let go of all."""
@@ -125,6 +122,7 @@ def profiles_stored(store: Store, ids: Collection[str] | None = None) -> list[Pa
     return [*{key.document_id: key for key in keys}.values()]
 
 
-def _folders(path: str) -> list[str]:
-    """Return the names of the folders a file lies in, as far as they may say what it is about."""
-    return [*PurePath(path.partition("#")[0].replace("\\", "/")).parts[1:-1]][-_FOLDERS:]
+def _place(path: str) -> tuple[list[str], str]:
+    """Return the names of the folders a file lies in, as far as they may say what it is about, and its own."""
+    parts = PurePath(path.partition("#")[0].replace("\\", "/")).parts
+    return [*parts[1:-1]][-_FOLDERS:], parts[-1] if parts else ""

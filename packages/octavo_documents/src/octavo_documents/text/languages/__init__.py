@@ -98,6 +98,12 @@ class Language:
     """What stands before a name that somebody had in former times."""
     issued_by: tuple[str, ...] = ()
     """What stands on a line before the name of who issued a document."""
+    between: tuple[str, ...] = ()
+    """What names the parties of a contract, "*" standing for the first: "between * and"."""
+    parties: tuple[str, ...] = ()
+    """What parties are called in contracts: "Supplier"."""
+    signed_for: tuple[str, ...] = ()
+    """What stands on a line before the name of a party that signs."""
     asks: tuple[tuple[str, tuple[str, ...]], ...] = ()
     """By the type of answer, phrases that ask for it; "^" opens a question."""
     of_pages: tuple[str, ...] = ()
@@ -121,7 +127,7 @@ class Language:
 _LISTS = (
     *("percent", "currencies", "scales", "units", "contents", "notices"),
     *("seasons", "centuries", "quarters", "fiscal_years", "versions", "editions", "newest", "in_force", "oldest"),
-    *("legal_forms", "bodies", "speakers", "formerly", "issued_by", "of_pages"),
+    *("legal_forms", "bodies", "speakers", "formerly", "issued_by", "between", "parties", "signed_for", "of_pages"),
 )
 
 
