@@ -19,20 +19,19 @@ from octavo.about.question_names import DocumentsWith, NameWord, is_marked, name
 from octavo.about.several import ALIKE, MOST_THINGS, Thing, grouped, periods_of_each, shared_out, times_apart
 from octavo.evidence.meant_documents import SURELY, Floats, MeantDocuments
 from octavo_documents.document.columns import Mask
-from octavo_documents.text.document_kinds import document_kinds
+from octavo_documents.text.document_kinds import kinds_asked
 from octavo_documents.text.language_identification import language_of
 from octavo_documents.text.names import likeness
-from octavo_documents.text.periods import Period, periods_in
+from octavo_documents.text.periods import Period, periods_asked
 from octavo_documents.text.relative_periods import years_asked
 from octavo_documents.text.versions import age_wanted, names_every_version, version_order, versions_in
 
 _SURE = 0.55
 """What the words that are named add up to from which a name counts in full."""
-import os as _os
-_PERIOD, _KIND, _VERSION, _RECENT = 0.9, 0.4, 0.6, float(_os.environ.get("REC","0.08"))
+_PERIOD, _KIND, _VERSION, _RECENT = 0.9, 0.4, 0.6, 0.08
 """What the period, kind and version that a question names are worth beside the name, which is 1; and of documents of
 one name, where no period is named, the latest."""
-_ORDERED = float(_os.environ.get("ORD","0.4"))
+_ORDERED = 0.6
 """What being the newest is worth where that is asked for, or the oldest."""
 _OUTRIGHT = 0.5
 """The part of it that is the newest document's alone; the rest is by how new each is."""
@@ -484,9 +483,9 @@ def _united(gains: Sequence[Floats], count: int) -> tuple[Floats, float]:
 def _asked(question: str) -> _Asked:
     """Return what a question says beside names; of kinds, "report" beside another says nothing more."""
     code = language_of(question)
-    kinds = [*document_kinds(question, code)]
+    kinds = kinds_asked(question, code)
     own = [kind for kind in kinds if kind != "report"] or kinds
-    return _Asked(question, code, periods_in(question, code), own, versions_in(question, code, bare=True))
+    return _Asked(question, code, periods_asked(question, code), own, versions_in(question, code, bare=True))
 
 
 def _worth(key: str, latest: int) -> float:

@@ -19,7 +19,7 @@ from octavo_documents.text.document_kinds import document_kinds
 from octavo_documents.text.languages import ENGLISH, language
 from octavo_documents.text.lines import on_one_line
 
-CONTRACTS = ("contract", "lease", "order")
+CONTRACTS = ("contract", "lease", "amendment", "order")
 """Kinds of documents that are between parties."""
 _NO_CONTRACTS = frozenset(
     (

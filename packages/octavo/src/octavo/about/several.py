@@ -11,7 +11,7 @@ import numpy as np
 from octavo.evidence.meant_documents import Floats, Groups
 from octavo_documents.document.columns import Mask
 from octavo_documents.text.languages import ENGLISH
-from octavo_documents.text.periods import Period, periods_in
+from octavo_documents.text.periods import Period, periods_asked
 
 ALIKE = 0.6
 """Share of the best fit to a name from which a document is one that may be meant by it."""
@@ -59,8 +59,8 @@ def periods_of_each(question: str, starts: Sequence[int], code: str = ENGLISH) -
     "Harbor's in 2020 or Summit's in 2023" gives each its year.
     """
     ends = [*starts[1:], len(question)]
-    found = [periods_in(question[start:end], code) for start, end in zip(starts, ends, strict=True)]
-    before = periods_in(question[: starts[0]], code) if starts else []
+    found = [periods_asked(question[start:end], code) for start, end in zip(starts, ends, strict=True)]
+    before = periods_asked(question[: starts[0]], code) if starts else []
     return found if all(found) and not before else None
 
 

@@ -30,6 +30,7 @@ KINDS: Mapping[str, str] = {
     "handbook": r"handbooks?",
     "policy": r"polic(?:y|ies)",
     "procedure": r"(?:standard operating )?procedures?|SOPs?",
+    "amendment": r"amendments?(?! of)|addend(?:um|a)|deeds? of (?:variation|amendment)|side letters?",
     "contract": r"contracts?|agreements?",
     "lease": r"(?:the|this|our|your|a)[\s]+lease|lease agreements?|lease(?=[\W_]*$)|^lease|tenancy agreements?",
     "paper": r"papers?|preprints?|journal articles?|proceedings",
@@ -37,6 +38,7 @@ KINDS: Mapping[str, str] = {
     "presentation": r"presentations?|slides?|decks?|slide ?decks?|pptx?",
     "brochure": r"brochures?|leaflets?|flyers?|prospekt",
     "catalogue": r"catalog(?:ue)?s?",
+    "price list": r"price ?lists?|rate cards?|lists? of prices",
     "data sheet": r"data ?sheets?|spec(?:ification)? sheets?",
     "specification": r"specifications?|specs",
     "standard": r"standards?",
@@ -93,6 +95,23 @@ def document_kinds(text: str, code: str = ENGLISH) -> dict[str, int]:
     {'minutes': 1, 'annual report': 1}
     """
     return dict(Counter(map(_kind_of, _pattern(code).finditer(text))))
+
+
+_BEFORE = re.compile(
+    r"\b(?:before|prior\s+to|without|until|vor|ohne|bis\s+zum|avant|sans|antes\s+de|sin|prima\s+d|senza|voor|zonder|przed|bez|до|без)"
+    r"[\w'’]*\s+(?:[\w'’]+\s+){0,2}$",
+    re.IGNORECASE,
+)
+
+
+def kinds_asked(question: str, code: str = ENGLISH) -> list[str]:
+    """Return the kinds of documents that a question asks for, in order; not one that it puts aside.
+
+    >>> kinds_asked("the fee in the contract before the amendment"), kinds_asked("the rent since the amendment")
+    (['contract'], ['amendment'])
+    """
+    found = _pattern(code).finditer(question)
+    return [*dict.fromkeys(_kind_of(one) for one in found if not _BEFORE.search(question[: one.start()]))]
 
 
 def _kind_of(match: re.Match[str]) -> str:

@@ -12,7 +12,7 @@ from octavo_documents.text.languages import ENGLISH
 from octavo_documents.text.periods_by_language import periods_in_english
 from octavo_documents.text.spoken_years import years_in_digits
 from octavo_documents.text.values import MONTH
-from octavo_documents.text.years import year_of_two_digits
+from octavo_documents.text.years import with_whole_years, year_of_two_digits
 
 _MONTH_STARTS = [month[:3] for month in MONTHS]
 _YEAR = r"(?:19[5-9]\d|20[0-4]\d)"
@@ -107,6 +107,15 @@ day=0, is_fiscal=False)]
         found.extend(periods)
         stop = match.end()
     return found
+
+
+def periods_asked(question: str, code: str = ENGLISH) -> list[Period]:
+    """Return the periods that a question names, by two digits too, as people write them and documents seldom do.
+
+    >>> periods_asked("winter 20/21")[0].year, periods_asked("approved in march 22")[0].month
+    (2020, 3)
+    """
+    return periods_in(with_whole_years(question), code)
 
 
 def _read(match: re.Match[str]) -> Iterator[Period]:

@@ -28,6 +28,15 @@ _BEFORE_SHORT = (
     r"[a-zéû]{0,7}|fy|cy|ay|gj|ej|[qht][1-4]|[1-4][qh]|ws|ss"
 )
 """What two digits stand after where they are a year."""
+_WITH_SHORT = lazy_regex(
+    rf"(?:\b(?:in|im|en|em|nel)\s+(?:{_BEFORE_SHORT})\.?\s+|\b(?:spring|summer|autumn|fall|winter|fr[üu]hjahr|sommer|herbst)\s+"
+    r"|(?<=[^\W\d])\s+(?=['’]\d\d(?!\d)))['’]?(?P<year>\d\d)(?!\d|[\w/.,%-]*\d|st\b|nd\b|rd\b|th\b|\s*%|\s*,?\s*(?:19|20)\d\d)",
+    re.IGNORECASE,
+)
+"""A year that people write by its last two digits: "in March 22", "winter 21", "sales '22"."""
+_SHORT_SPAN = lazy_regex(r"(?<![\w/.,:-])(?P<year>\d\d)/(?P<next>\d\d)(?![\w/:]|[.,]\d|\s*%)")
+"""Two years so: "report 21/22", unless a day of a month may be meant, as in 11/12."""
+_LAST_DAY_OR_MONTH = 12
 _TURN = 50
 """Two digits below it are of 2000 on."""
 
@@ -53,6 +62,25 @@ def named_years(text: str) -> Iterator[tuple[str, int, int, int]]:
 def year_of_two_digits(last: int) -> int:
     """Return the year (1950 to 2049) that the last two digits of one (0 to 99) mean."""
     return last + (2000 if last < _TURN else 1900)
+
+
+def with_whole_years(text: str) -> str:
+    """Return a question with the years that it writes by their last two digits alone written out.
+
+    >>> with_whole_years("payments in march 22"), with_whole_years("the report 21/22"), with_whole_years("on March 22")
+    ('payments in march 2022', 'the report 2021/22', 'on March 22')
+    """
+
+    def whole(found: re.Match[str]) -> str:
+        start = found.start("year") - found.start()
+        return f"{found[0][:start].rstrip('’' + chr(39))}{year_of_two_digits(int(found['year']))}{found[0][start + 2 :]}"
+
+    def both(found: re.Match[str]) -> str:
+        first, following = int(found["year"]), int(found["next"])
+        is_span = first > _LAST_DAY_OR_MONTH and following == (first + 1) % 100
+        return whole(found) if is_span else found[0]
+
+    return _WITH_SHORT.sub(whole, _SHORT_SPAN.sub(both, text))
 
 
 def may_name_year(text: str, year: int) -> bool:
