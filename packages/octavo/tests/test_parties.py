@@ -76,6 +76,20 @@ def said(text: str, name: str = "scan1.pdf") -> DocumentProfile:
             "Molinos del Sur, S.L.; Navieras Unidas S.A.",
         ),
         (
+            "CONTRATO DE SERVICIOS\nDe una parte, Aceites Lorca, S.A., con domicilio en Murcia (el Cliente).\n"
+            "De otra parte, Doña Elena Prat, que es mayor de edad (la Prestadora), para lo que sigue.",
+            "Aceites Lorca, S.A.; Elena Prat",
+        ),
+        (
+            "BAIL COMMERCIAL\nENTRE LES SOUSSIGNÉES :\nLa SCI des Tilleuls, dont le siège est à Nantes,\nCi-après dénommée "
+            "« le Bailleur »,\nET :\nLa Boulangerie Kerval, SARL au capital de 5 000 euros, qui est le « Preneur »",
+            "SCI des Tilleuls; Boulangerie Kerval, SARL",
+        ),
+        (
+            "Supply Agreement\nbetween Tarn Valley Dairy Co-operative and Nimbus Bottling Limited.",
+            "Tarn Valley Dairy Co-operative; Nimbus Bottling Limited",
+        ),
+        (
             "Contratto di fornitura\ntra Mulini Riuniti S.r.l., con sede in Torino "
             '("Fornitore"), e Officine Volta S.p.A. ("Cliente"), che si regge sulle '
             "norme che seguono.",
