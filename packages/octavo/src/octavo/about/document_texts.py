@@ -89,16 +89,16 @@ class DocumentTexts:
                 break
         return taken
 
-    def kinds_of_cover(self, most: int) -> set[str]:
-        """Return which kinds of documents the first characters of the cover say that it is."""
-        found: set[str] = set()
+    def kinds_of_cover(self, most: int) -> list[str]:
+        """Return which kinds of documents the first characters of the cover say that it is, in order."""
+        found: dict[str, int] = {}
         at = 0
         for row in self._cover_rows:
             is_name = int(self.document.blocks.kind[row]) != Kind.LIST_ITEM
             for line in self.blocks[row].split("\n"):
                 found.update(named_kinds(line[: max(0, most - at)], self.code, is_name=is_name))
                 at += len(line) + 1
-        return found
+        return [*found]
 
     @cached_property
     def beginning(self) -> str:

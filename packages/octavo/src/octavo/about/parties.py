@@ -33,6 +33,8 @@ _OPENING, _BEFORE, _BETWEEN_NAMES, _BEHIND = 6_000, 300, 700, 160
 """Characters in which parties are named, that say before them what is made, between two, and that say what each is."""
 _MOST, _LONGEST = 6, 90
 _LONGEST_ENDING = 3
+_LONGEST_SHORT = 5
+"""Characters of a legal form that has a dot of its own: "Corp."."""
 _FORMS = (
     r"(?:Inc|Incorporated|Ltd|Limited|LLC|LLP|LP|[Pp][Ll][Cc]|Corp|Corporation|Company|Co|GmbH|AG|SE|S\.?A|N\.?V|B\.?V|"
     r"A/S|ApS|AB|ASA?|Oyj?|S\.?p\.?A)\b\.?"
@@ -41,7 +43,7 @@ _SMALL = r"(?:of|de|du|des|der|den|di|del|della|dei|van|von|zu|für|for|the|do|d
 _HONORIFIC = r"(?i:(?:Mrs?|Ms|Dr|Herrn?|Frau|Firma|Monsieur|Madame|Mme|Sig|Sra?|Don|Doña|Pani?)\b\.?[ \t]+)"
 _LOWER = rf"(?:(?!{CAPITAL})[^\W\d_]|(?=(?:The|Di[ae]|D[ae][sr]?|L[ae]|El|Il|Het)\b)[A-Z])[^\W\d_]*['’.]?"
 _NUMBER = r"[(]?(?:\d|[ivx]{1,3}|[a-dA-D])[.)]"
-_LEADING = rf"[\s:•–—-]*(?P<number>{_NUMBER}\s*)?(?:{_LOWER}[\s:]+){{0,4}}(?:{_HONORIFIC})?"
+_LEADING = rf"[\s:,•–—-]*(?P<number>{_NUMBER}\s*)?(?:{_LOWER}[\s:]+){{0,4}}(?:{_HONORIFIC})?"
 _TITLED = lazy_regex(f"^{_HONORIFIC}")
 _ENDS = frozenset(',;)]\n”“»"–—-')
 """What a clause about a party ends with before "and"."""
@@ -110,7 +112,8 @@ def _once(names: Iterable[str], code: str) -> tuple[str, ...]:
 def _tidy(name: str) -> str:
     line = _TITLED.sub("", on_one_line(name).strip(" ,;:"))
     last = line.rpartition(" ")[2]
-    return line.rstrip(".") if not (is_legal_form(name_word(last)) or "." in last[:-1]) else line
+    is_short = is_legal_form(name_word(last)) and len(last) <= _LONGEST_SHORT
+    return line if is_short or "." in last[:-1] else line.rstrip(".")
 
 
 def _may_be_party(name: str, code: str) -> bool:
@@ -195,7 +198,7 @@ def _party(code: str) -> re.Pattern[str]:
     forms = f"{either(language(code).legal_forms)}|{_FORMS}" if language(code).legal_forms else _FORMS
     word = rf"(?!(?i:{either(joined)})(?!\w))(?:[dlDL]['’])?(?:{CAPITAL}|\d(?=[\w-]*[A-Z]))[\w&.'’/\-]*"
     quoted = r"«[^»\n]{2,60}»"
-    more = rf",?[ \t]+(?:{forms})(?![\w])|[ \t]+(?:&|(?:{_SMALL}[ \t]+){{0,2}}(?:{word})|{quoted})"
+    more = rf",?[ \t]+(?:{forms})(?![\w-])|[ \t]+(?:&|(?:{_SMALL}[ \t]+){{0,2}}(?:{word})|{quoted})"
     return re.compile(rf"{_LEADING}(?P<name>(?:{word}|{quoted})(?:{more}){{0,9}})")
 
 

@@ -39,6 +39,8 @@ _ENDED = lazy_regex(
     re.IGNORECASE,
 )
 _AFTER_ENDED = 60
+_TOLD = 2.0
+"""How surely a kind is told from which it stands in the name or opening; others the cover may only speak of."""
 _OF_DAY = frozenset(("minutes", "agenda", "letter", "mail", "memo"))
 """Kinds of documents that are of the day they bear, whichever years they speak of."""
 _DATED = _OF_DAY | {"press release", "current report", "invoice", "newsletter"}
@@ -63,20 +65,22 @@ def profile_of(document: Document) -> DocumentProfile:
     """Return what a document is about, as far as it says so."""
     texts = DocumentTexts(document)
     title = document.title or ("" if document.called == document.name else document.called)
-    kinds = _kinds(texts, title)
+    told = _kinds(texts, title)
+    kinds = tuple(told)
     parties = parties_of(texts, kinds)
     if parties and kinds[:1] not in [(kind,) for kind in CONTRACTS]:
         kinds = tuple(dict.fromkeys(("contract", *kinds)))[:_MOST_KINDS]
     issuer = BETWEEN.join(parties) or issuer_of(texts)
     short_forms = short_forms_of(texts, issuer or title)
     date = _date(texts)
-    years = _years(texts, title, kinds, date)
+    day = date if kinds and told.get(kinds[0], 0.0) >= _TOLD and kinds[0] in _DATED else ""
+    years = _years(texts, title, kinds, day)
     return DocumentProfile(
         title=title,
         issuer=issuer,
         kinds=kinds,
         date=date,
-        period=_period(years, kinds, date),
+        period=day[:4] if day and kinds[0] in _OF_DAY else _period(years),
         version=_version(texts, title, kinds),
         short_forms=short_forms,
         former=() if parties else former_names_of(texts, issuer),
@@ -146,8 +150,8 @@ def _version(texts: DocumentTexts, title: str, kinds: Sequence[str]) -> str:
     return next(iter(found), "") or ("" if is_dated else version_of_file(texts.file))
 
 
-def _years(texts: DocumentTexts, title: str, kinds: Sequence[str], date: str) -> dict[str, float]:
-    """Return the years, quarters and days a document is about, by strength."""
+def _years(texts: DocumentTexts, title: str, kinds: Sequence[str], day: str) -> dict[str, float]:
+    """Return the years, quarters and days a document is about, by strength; that of the day it tells of in full."""
     found: dict[str, float] = defaultdict(float)
 
     def add(periods: Iterable[Period], strength: float) -> None:
@@ -173,8 +177,8 @@ def _years(texts: DocumentTexts, title: str, kinds: Sequence[str], date: str) ->
         if most >= _LEAST_COUNT:
             for year, count in counts.items():
                 add([Period(int(year))], strength * count / most)
-    if date and not _DATED.isdisjoint(kinds[:1]):
-        found[date[:4]] = 1.0
+    if day:
+        found[day[:4]] = 1.0
     year_before = _year_before(found, kinds, texts)
     if year_before:
         found[year_before] = max(found[year_before], _COMPARED)
@@ -209,7 +213,8 @@ def _ended(text: str) -> Iterator[Period]:
         yield from periods_in(text[match.end() : match.end() + _AFTER_ENDED])[:1]
 
 
-def _kinds(texts: DocumentTexts, title: str) -> tuple[str, ...]:
+def _kinds(texts: DocumentTexts, title: str) -> dict[str, float]:
+    """Return the kinds that a document says it is, the surest first, and how surely."""
     found: dict[str, float] = defaultdict(float)
     opening, cover = texts.kinds_of_cover(_OPENING), texts.kinds_of_cover(_COVER_CHARACTERS)
     if _DATELINE.search(texts.cover):
@@ -222,7 +227,7 @@ def _kinds(texts: DocumentTexts, title: str) -> tuple[str, ...]:
             found[kind] += strength
     if any(kind.endswith(" report") for kind in found):
         found.pop("report", None)  # it says nothing more
-    return tuple(sorted(found, key=lambda kind: -found[kind])[:_MOST_KINDS])
+    return dict(sorted(found.items(), key=lambda told: -told[1])[:_MOST_KINDS])
 
 
 def _date(texts: DocumentTexts) -> str:
@@ -234,10 +239,8 @@ def _date(texts: DocumentTexts) -> str:
     return ""
 
 
-def _period(years: Mapping[str, float], kinds: Sequence[str] = (), date: str = "") -> str:
-    """Return the quarter that the document surely is about, else the year: that of its day where it tells of a day."""
-    if date and not _OF_DAY.isdisjoint(kinds[:1]):
-        return date[:4]
+def _period(years: Mapping[str, float]) -> str:
+    """Return the quarter that the document surely is about, else the year."""
     quarters = [key for key in years if "Q" in key and years[key] >= 0.9]
     plain = [key for key in years if len(key) == 4]
     return max(quarters or plain, key=lambda key: (years[key], key), default="")
