@@ -73,7 +73,9 @@ def with_whole_years(text: str) -> str:
 
     def whole(found: re.Match[str]) -> str:
         start = found.start("year") - found.start()
-        return f"{found[0][:start].rstrip('’' + chr(39))}{year_of_two_digits(int(found['year']))}{found[0][start + 2 :]}"
+        return (
+            f"{found[0][:start].rstrip('’' + chr(39))}{year_of_two_digits(int(found['year']))}{found[0][start + 2 :]}"
+        )
 
     def both(found: re.Match[str]) -> str:
         first, following = int(found["year"]), int(found["next"])
