@@ -118,11 +118,16 @@ class Agents(Step[Evidence, Answer]):
             pages = dict.fromkeys(value.view.page_index[value.ranked(RELEVANCE)].tolist())
             spots = list(dict.fromkeys([*spots, *whole, *pictured(value.view, pages)]))
         spots = [spot for spot in spots if not was_shown(spot, using)][:most]
-        found = drawn(value.view, spots, using)
-        if spots and not found:
-            why = "skipped: the pages cannot be drawn: their files have gone or changed"
-            using.judge.record(DecisionRecord(ANSWER_FROM_PICTURES.name, "rule", why=why))
-        return found
+        return pictures_to_see(value.view, spots, using)
+
+
+def pictures_to_see(view: View, spots: Sequence[Spot], using: Run) -> list[tuple[Spot, Seen]]:
+    """Return the pictures of some places; where none can be drawn it is noted why nobody looks."""
+    found = drawn(view, spots, using)
+    if spots and not found:
+        why = "skipped: the pages cannot be drawn: their files have gone or changed"
+        using.judge.record(DecisionRecord(ANSWER_FROM_PICTURES.name, "rule", why=why))
+    return found
 
 
 def look(value: Evidence, looked_at: Sequence[tuple[Spot, Seen]], using: Run, *, as_said: bool = False) -> Answer:
