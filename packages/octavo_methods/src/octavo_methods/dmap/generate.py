@@ -30,6 +30,7 @@ from octavo_methods.dmap.decisions.reflect_on_answer import REFLECT_ON_ANSWER, G
 from octavo_methods.dmap.document_map import DocumentMap, grown_maps
 from octavo_methods.dmap.elements import AROUND, PATH_COLUMNS, evidence_of, union_of, whole
 from octavo_methods.dmap.paths import ranked
+from octavo_methods.dmap.pictures_to_see import pictures_to_see
 from octavo_methods.dmap.reflect import (
     BUDGET,
     COMPLETE,
@@ -39,7 +40,6 @@ from octavo_methods.dmap.reflect import (
     WIDENED,
     combined,
     look,
-    pictures_to_see,
 )
 
 _BEFORE = "answered before"
