@@ -222,7 +222,7 @@ def cells_right(document: Document, *, layout: table_layouts.Layout, table: tabl
 def references(document: Document, *, true: set[reference_scores.Reference], captions: Sequence[str]) -> float:
     found = reference_scores.found_in(document)
     links, texts = document.links, document.blocks.text
-    tied = [texts[links.source[at]] for at in range(len(links)) if links.kind[at] == LinkKind.CAPTION_OF]
+    tied = [texts[links.source[at]] for at in range(len(links)) if links.kind_of(at) == LinkKind.CAPTION_OF]
     held = sum(any(text.startswith(caption[:40]) for text in tied) for caption in captions)
     return (harmonic(len(found), len(true), len(found & true)) + held / max(len(captions), 1)) / 2
 

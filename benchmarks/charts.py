@@ -39,7 +39,7 @@ def stated(document: Document, page: int) -> list[tuple[str, str, str]]:
     found: list[tuple[str, str, str]] = []
     rows = document.on_page(page)
     for row in range(rows.start, rows.stop):
-        if not document.blocks.grid[row] or document.blocks.kind[row] == 4:
+        if not document.blocks.grid[row] or document.blocks.kind_of(row) == 4:
             continue
         grid = Grid.from_json(document.blocks.grid[row])
         cells = grid.rows()

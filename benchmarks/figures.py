@@ -46,7 +46,7 @@ def told(document: Document, figure: Figure) -> tuple[int, str]:
     )
     if best < 0 or shared(figure.box, tuple(blocks.box[best].tolist())) < 0.4:
         return -1, "none"
-    kind, sort = Kind(int(blocks.kind[best])), FigureKind(int(blocks.figure[best]))
+    kind, sort = blocks.kind_of(best), blocks.figure_kind_of(best)
     if kind == Kind.CHART:
         return best, "chart"
     if sort != FigureKind.OTHER:

@@ -158,9 +158,9 @@ def sections_of(document: Document) -> list[Section]:
     """Return the headings of a document, its title too."""
     blocks = document.blocks
     return [
-        Section(blocks.text[row], int(blocks.level[row]), int(blocks.page[row]), blocks.kind[row] == Kind.TITLE)
+        Section(blocks.text[row], int(blocks.level[row]), int(blocks.page[row]), blocks.kind_of(row) == Kind.TITLE)
         for row in range(len(blocks))
-        if blocks.kind[row] in (Kind.HEADING, Kind.TITLE)
+        if blocks.kind_of(row) in (Kind.HEADING, Kind.TITLE)
     ]
 
 

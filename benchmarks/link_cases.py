@@ -81,7 +81,7 @@ class Outcome:
         return (
             sum(case.kind in kinds for case in self.found if not case.is_optional),
             sum(case.kind in kinds for case in self.missed),
-            sum(links.kind[at] in kinds for at in self.wrong),
+            sum(links.kind_of(at) in kinds for at in self.wrong),
         )
 
 
@@ -103,9 +103,7 @@ def plain(text: str) -> str:
 def is_named(document: Document, row: int, page: int, names: Sequence[str]) -> bool:
     """Whether a block on a page is what one of some texts names."""
     blocks = document.blocks
-    return int(blocks.page[row]) == page and any(
-        _says(Kind(int(blocks.kind[row])), blocks.text[row], name) for name in names
-    )
+    return int(blocks.page[row]) == page and any(_says(blocks.kind_of(row), blocks.text[row], name) for name in names)
 
 
 def _says(kind: Kind, text: str, name: str) -> bool:
@@ -119,7 +117,7 @@ def compare(document: Document, links: LinkTable, reading: Reading) -> Outcome:
     """Return which cases the links meet, and which links no case names."""
     outcome = Outcome()
     for at in _read(document, links, reading):
-        source, target, kind = int(links.source[at]), int(links.target[at]), LinkKind(int(links.kind[at]))
+        source, target, kind = int(links.source[at]), int(links.target[at]), links.kind_of(at)
         met = [
             case
             for case in reading.cases
@@ -138,7 +136,7 @@ def compare(document: Document, links: LinkTable, reading: Reading) -> Outcome:
 def _read(document: Document, links: LinkTable, reading: Reading) -> Iterator[int]:
     for at in range(len(links)):
         page = int(document.blocks.page[links.source[at]])
-        if links.kind[at] in READ and page not in reading.without_pages:
+        if links.kind_of(at) in READ and page not in reading.without_pages:
             yield at
 
 
@@ -154,10 +152,10 @@ def shown(document: Document, links: LinkTable, at: int) -> str:
     blocks = document.blocks
     source, target = int(links.source[at]), int(links.target[at])
     ends = [
-        f"p. {int(blocks.page[row])} {Kind(int(blocks.kind[row])).label} {' '.join(blocks.text[row].split())[:60]!r}"
+        f"p. {int(blocks.page[row])} {blocks.kind_of(row).label} {' '.join(blocks.text[row].split())[:60]!r}"
         for row in (source, target)
     ]
-    return f"{LinkKind(int(links.kind[at])).label} {' > '.join(ends)} by {links.text[at]!r}"
+    return f"{links.kind_of(at).label} {' > '.join(ends)} by {links.text[at]!r}"
 
 
 def main() -> None:

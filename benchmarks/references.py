@@ -57,7 +57,7 @@ def found_in(document: Document) -> set[Reference]:
     return {
         (int(blocks.page[links.source[at]]), plain(links.text[at]), int(blocks.page[links.target[at]]))
         for at in range(len(links))
-        if links.kind[at] == LinkKind.REFERS_TO
+        if links.kind_of(at) == LinkKind.REFERS_TO
     }
 
 
@@ -68,7 +68,7 @@ def add(score: Score, content: SourceContent, true: set[Reference], captions: li
     score.pages += len(content.pages)
     found = {reference for reference in found_in(document) if reference[0] not in left_out}
     links, texts = document.links, document.blocks.text
-    tied = [plain(texts[links.source[at]]) for at in range(len(links)) if links.kind[at] == LinkKind.CAPTION_OF]
+    tied = [plain(texts[links.source[at]]) for at in range(len(links)) if links.kind_of(at) == LinkKind.CAPTION_OF]
     score.found, score.true, score.right = (
         score.found + len(found),
         score.true + len(true),

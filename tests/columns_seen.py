@@ -156,8 +156,8 @@ def _has_rows(value: Any) -> bool:
 
 
 def _differs(before: Mapping[int, float], after: Mapping[int, float]) -> bool:
-    both = [(before[row], score) for row, score in after.items() if row in before]
-    return any(not np.array_equal(one, other, equal_nan=True) for one, other in both)
+    both = before.keys() & after.keys()
+    return not np.array_equal([before[row] for row in both], [after[row] for row in both], equal_nan=True)
 
 
 def _parts(step: Operator[Any, Any]) -> Iterator[object]:

@@ -72,7 +72,7 @@ def structured(*pages: PageContent, outline: Sequence[OutlineEntry] = ()) -> Doc
 def rows(document: Document, *kinds: Kind) -> list[str]:
     """Texts of the blocks of some kinds, all when none is named."""
     blocks = document.blocks
-    return [blocks.text[row] for row in range(len(blocks)) if not kinds or Kind(int(blocks.kind[row])) in kinds]
+    return [blocks.text[row] for row in range(len(blocks)) if not kinds or blocks.kind_of(row) in kinds]
 
 
 def outline(document: Document) -> list[tuple[int, str]]:

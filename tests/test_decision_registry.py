@@ -1,6 +1,7 @@
 """All decisions: each renders its prompt, says what it wants, has a version, and stands up to a poor model.
 
-A prompt that changes shows here: run with OCTAVO_SNAPSHOTS=write to accept it, and raise the decision's version.
+A prompt that changes shows here: raise the decision's version, then run with OCTAVO_SNAPSHOTS=write to accept it. A
+snapshot that was written for that version already is restored first (git restore tests/snapshots).
 """
 
 from __future__ import annotations
@@ -88,6 +89,9 @@ def test_a_prompt_is_the_one_that_was_accepted(name: str) -> None:
     )
     path = SNAPSHOTS / f"{name}.txt"
     if os.environ.get("OCTAVO_SNAPSHOTS") == "write":
+        held = path.read_text(encoding="utf-8") if path.exists() else ""
+        raised = held.partition("\n")[0] != f"version {decision.version}"
+        assert raised or held == shown, f"the prompt of {name} is another: raise its version"
         path.write_text(shown, encoding="utf-8")
     assert path.read_text(encoding="utf-8") == shown
 

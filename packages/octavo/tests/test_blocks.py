@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 
 from octavo.errors import CorpusError
-from octavo_documents.document import Document, Kind, Metadata
+from octavo_documents.document import Document, FigureKind, Kind, Metadata
 from synthetic import document, documents
 
 BOOK = document(
@@ -51,6 +51,17 @@ def test_pages_are_slices_too() -> None:
     assert BOOK.on_page(2) == slice(4, 7)
     with pytest.raises(IndexError, match="page 4 of 3"):
         BOOK.on_page(4)
+
+
+@given(documents())
+def test_the_kind_of_a_row_is_what_the_column_stores(made: Document) -> None:
+    blocks = made.blocks
+    rows = range(len(blocks))
+    assert [(blocks.kind_of(row), blocks.figure_kind_of(row)) for row in rows] == [
+        (Kind(kind), FigureKind(figure))
+        for kind, figure in zip(blocks.kind.tolist(), blocks.figure.tolist(), strict=True)
+    ]
+    assert all(isinstance(blocks.kind_of(np.int64(row)), Kind) for row in rows)
 
 
 @given(documents())

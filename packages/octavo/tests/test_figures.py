@@ -36,7 +36,7 @@ def tied(document: Document) -> list[tuple[str, str]]:
     """Return (start of the caption, kind of what it is tied to)."""
     blocks, links = document.blocks, document.links
     return [
-        (blocks.text[int(links.source[at])][:8], Kind(int(blocks.kind[int(links.target[at])])).label)
+        (blocks.text[int(links.source[at])][:8], blocks.kind_of(int(links.target[at])).label)
         for at in np.flatnonzero(links.kind == LinkKind.CAPTION_OF).tolist()
     ]
 

@@ -32,7 +32,7 @@ class Example:
 
     def texts(self, page: int, *kinds: Kind) -> list[str]:
         blocks, rows = self.document.blocks, self.document.on_page(page)
-        return [plain(blocks.text[row]) for row in range(rows.start, rows.stop) if blocks.kind[row] in kinds]
+        return [plain(blocks.text[row]) for row in range(rows.start, rows.stop) if blocks.kind_of(row) in kinds]
 
 
 def plain(text: str) -> str:
@@ -173,7 +173,7 @@ def test_a_table_over_the_page_break_is_linked_to_its_beginning() -> None:
     joined = {
         (int(blocks.page[int(links.target[at])]), int(blocks.page[int(links.source[at])]))
         for at in np.flatnonzero(links.kind == LinkKind.CONTINUES).tolist()
-        if blocks.kind[int(links.source[at])] == Kind.TABLE
+        if blocks.kind_of(int(links.source[at])) == Kind.TABLE
     }
     assert broken
     assert {(table["page"], table["end_page"]) for table in broken} <= joined

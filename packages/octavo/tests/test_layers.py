@@ -34,7 +34,7 @@ def spans(passages: PassageTable) -> list[tuple[int, int]]:
 def test_passages_hold_every_content_block_once_and_no_furniture(source: Document) -> None:
     passages = passages_of(source)
     furniture = (Kind.PAGE_HEADER, Kind.PAGE_FOOTER)
-    content = [row for row in range(len(source.blocks)) if source.blocks.kind[row] not in furniture]
+    content = [row for row in range(len(source.blocks)) if source.blocks.kind_of(row) not in furniture]
     held = [row for start, stop in spans(passages) for row in range(start, stop) if source.blocks.text[row]]
     assert [row for row in held if row in content] == [row for row in content if source.blocks.text[row]]
 
@@ -45,7 +45,7 @@ def test_a_passage_lies_on_one_page_and_in_one_section(source: Document) -> None
     for at, (start, stop) in enumerate(spans(passages)):
         rows = range(start, stop)
         assert {int(blocks.page[row]) for row in rows} == {int(passages.page[at])}
-        own = start if blocks.kind[start] == Kind.HEADING else int(blocks.parent[start])
+        own = start if blocks.kind_of(start) == Kind.HEADING else int(blocks.parent[start])
         above = {*blocks.ancestors(start), own}
         assert stop - start == 1 or any(row < 0 or stop <= blocks.end[row] for row in above)
 
@@ -55,7 +55,7 @@ def test_every_page_with_text_has_a_passage(source: Document) -> None:
     blocks = source.blocks
     furniture = (Kind.PAGE_HEADER, Kind.PAGE_FOOTER)
     pages = {
-        int(blocks.page[row]) for row in range(len(blocks)) if blocks.text[row] and blocks.kind[row] not in furniture
+        int(blocks.page[row]) for row in range(len(blocks)) if blocks.text[row] and blocks.kind_of(row) not in furniture
     }
     assert set(passages_of(source).page.tolist()) == pages
 

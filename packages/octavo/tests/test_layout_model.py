@@ -45,7 +45,7 @@ def around(lines: Sequence[TextLine]) -> Box:
 
 def kinds(document: Document) -> list[tuple[Kind, str]]:
     blocks = document.blocks
-    return [(Kind(int(blocks.kind[row])), blocks.text[row]) for row in range(len(blocks))]
+    return [(blocks.kind_of(row), blocks.text[row]) for row in range(len(blocks))]
 
 
 FIRST = text(prose(40), 72, 100, 400)

@@ -163,7 +163,7 @@ def test_adding_a_file_reads_its_figures_unless_ocr_is_off(tmp_path: Path, ocr: 
         packed = pool.parse(file, name="a.pdf", digest="0" * 64, ocr=ocr, recognizer=recognizer)  # type: ignore[arg-type]
     document = Document.from_bytes(packed)
     figures = [
-        document.blocks.text[at] for at in range(len(document.blocks)) if document.blocks.kind[at] == Kind.FIGURE
+        document.blocks.text[at] for at in range(len(document.blocks)) if document.blocks.kind_of(at) == Kind.FIGURE
     ]
     assert figures == [text]
     assert not document.pages.is_scanned.any()

@@ -75,7 +75,7 @@ def agreement(found: Counter[object], true: Counter[object]) -> float:
 def test_the_outline_and_the_cells_of_tables_are_those_of_the_source(files: dict[str, bytes], ending: str) -> None:
     one = document(ending, files[ending])
     blocks, is_slides = one.blocks, ending == ".pptx"  # titles of slides are on one level
-    rows = [row for row in range(len(blocks)) if blocks.kind[row] == Kind.HEADING]
+    rows = [row for row in range(len(blocks)) if blocks.kind_of(row) == Kind.HEADING]
     found = Counter((blocks.text[row], 0 if is_slides else int(blocks.level[row])) for row in rows)
     true = Counter((part.text, 0 if is_slides else part.level) for part in parts() if part.kind == "heading")
     assert agreement(found, true) >= LEAST, (found - true, true - found)

@@ -126,7 +126,7 @@ def test_a_table_cited_as_a_whole_has_a_place_a_page_and_a_sentence_its_lines(
             (each.page, each.box, None) for each in table.parts
         ]
     at = [*document.blocks.text].index("Fees are without tax.")
-    assert document.blocks.kind[at] == Kind.PARAGRAPH
+    assert document.blocks.kind_of(at) == Kind.PARAGRAPH
     (place,) = corpus.cited(str(CitationId.of(document, at, 0, 4))).places
     assert (place.page, place.cell) == (3, None)
     assert place.box[2] - place.box[0] < 40

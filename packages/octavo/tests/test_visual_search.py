@@ -59,7 +59,7 @@ def test_a_model_that_knows_colours_finds_the_page_or_the_element_on_it(
 ) -> None:
     found = search(seeing(Colours()), question, 1)
     assert pages(found) == [page]
-    assert [Kind(int(DECK.blocks.kind[row])).label for row in found.rows[found.sources[SEEN]]] == seen
+    assert [DECK.blocks.kind_of(row).label for row in found.rows[found.sources[SEEN]]] == seen
     assert found.scores[VISUAL].max() == pytest.approx(1, abs=1e-3)
 
 

@@ -124,7 +124,7 @@ def boxes(document: Document) -> set[tuple[str, str, tuple[float, ...]]]:
     """Return where each text of a document stands, but for tables, figures, and what belongs to the page."""
     blocks, kept = document.blocks, set[tuple[str, str, tuple[float, ...]]]()
     for row, text in enumerate(blocks.text):
-        kind, page = Kind(int(blocks.kind[row])), document.pages.label[int(blocks.page[row]) - 1]
+        kind, page = blocks.kind_of(row), document.pages.label[int(blocks.page[row]) - 1]
         number = page.removeprefix("page ") if page.startswith("page ") else str(int(blocks.page[row]))
         if kind not in (*FURNITURE, *PICTURED, Kind.TABLE) and text:
             kept.add((number, "".join(text.split()), tuple(round(float(value), 1) for value in blocks.box[row])))

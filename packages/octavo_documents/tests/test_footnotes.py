@@ -28,8 +28,8 @@ def test_small_marked_text_under_a_table_is_a_footnote_of_the_table() -> None:
     document = structured(page([*table(100), *notes, *text(prose(80), 72, 200, 468)]))
     assert rows(document, Kind.FOOTNOTE) == [note.text for note in notes]
     links = document.links
-    tied = [int(links.target[at]) for at in range(len(links)) if links.kind[at] == LinkKind.FOOTNOTE_OF]
-    assert {Kind(int(document.blocks.kind[row])) for row in tied} == {Kind.TABLE}
+    tied = [int(links.target[at]) for at in range(len(links)) if links.kind_of(at) == LinkKind.FOOTNOTE_OF]
+    assert {document.blocks.kind_of(row) for row in tied} == {Kind.TABLE}
     assert len(tied) == 2
 
 
@@ -47,7 +47,9 @@ def test_a_list_that_goes_on_in_the_next_column_keeps_its_levels() -> None:
     left = [*text(prose(120), 72, 100, 220), line("• first " + prose(5), 72, 345, width=200)]
     right = [line("• second " + prose(5), 330, 100, width=200), *text(prose(110, seed="r"), 330, 130, 220)]
     document = structured(page([*left, *right]))
-    levels = [int(document.blocks.level[row]) for row in range(len(document.blocks)) if document.blocks.kind[row] == 3]
+    levels = [
+        int(document.blocks.level[row]) for row in range(len(document.blocks)) if document.blocks.kind_of(row) == 3
+    ]
     assert levels == [1, 1]
 
 

@@ -41,7 +41,7 @@ def listed(
 
 def items(document: Document) -> list[str]:
     blocks = document.blocks
-    return [blocks.text[at] for at in range(len(blocks)) if blocks.kind[at] == Kind.LIST_ITEM]
+    return [blocks.text[at] for at in range(len(blocks)) if blocks.kind_of(at) == Kind.LIST_ITEM]
 
 
 def around(lines: list[TextLine], bottom: float) -> PageContent:

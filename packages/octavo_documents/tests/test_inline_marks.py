@@ -360,7 +360,7 @@ def test_notes_of_a_format_are_marked_where_they_are_referred_to(tmp_path: Path)
         assert document.blocks.text[0] == "It costs 320¹ dollars.", name
         note = document.blocks.text[1]
         assert note.endswith("Before tax."), name
-        assert int(document.blocks.kind[1]) == Kind.FOOTNOTE, name
+        assert document.blocks.kind_of(1) == Kind.FOOTNOTE, name
         assert [int(one) for one in document.links.source] == [1], name
 
 

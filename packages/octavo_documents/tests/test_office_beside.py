@@ -107,7 +107,7 @@ def test_words_in_pictures_are_the_text_of_their_figures(
     reader = _Reader()
     blocks = read(tmp_path / name, recognizer=reader).blocks
     rows = [row for row, text in enumerate(blocks.text) if text == "Wharf 3 closes at dusk"]
-    assert {Kind(int(blocks.kind[row])) for row in rows} == {Kind.FIGURE}
+    assert {blocks.kind_of(row) for row in rows} == {Kind.FIGURE}
     assert len(rows) == (2 if name in ("a.docx", "a.pptx") else 1)
     assert blocks.confidence[rows[0]] == pytest.approx(0.9)
     assert len(reader.seen) == 1

@@ -67,7 +67,7 @@ FILES = {
 def test_words_in_pictures_are_read(name: str, tmp_path: Path) -> None:
     (tmp_path / name).write_bytes(FILES[name])
     blocks = read(tmp_path / name, recognizer=_Reader()).blocks
-    shown = [text for row, text in enumerate(blocks.text) if blocks.kind[row] == Kind.FIGURE]
+    shown = [text for row, text in enumerate(blocks.text) if blocks.kind_of(row) == Kind.FIGURE]
     assert shown == ["Wharf 3 closes at dusk"] * (1 if name == "a.ipynb" else 2)
 
 

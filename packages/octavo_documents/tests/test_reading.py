@@ -57,7 +57,7 @@ def test_the_outline_nests_and_says_where_sections_stand(handbook: octavo_docume
     assert station.level + 1 == site.level
     assert station.page <= site.page <= site.end_page <= station.end_page
     assert station.row < site.row < site.end <= station.end
-    assert handbook.blocks.kind[site.row] == Kind.HEADING
+    assert handbook.blocks.kind_of(site.row) == Kind.HEADING
 
 
 def test_tables_have_cells_a_box_and_their_caption(handbook: octavo_documents.Document) -> None:

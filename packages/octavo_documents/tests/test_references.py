@@ -19,9 +19,9 @@ def refers(document: Document) -> list[tuple[str, int, str]]:
     """(words, page of the target, kind of the target) of each reference."""
     links, blocks = document.links, document.blocks
     return [
-        (links.text[at], int(blocks.page[int(links.target[at])]), Kind(int(blocks.kind[int(links.target[at])])).label)
+        (links.text[at], int(blocks.page[int(links.target[at])]), blocks.kind_of(int(links.target[at])).label)
         for at in range(len(links))
-        if links.kind[at] == LinkKind.REFERS_TO
+        if links.kind_of(at) == LinkKind.REFERS_TO
     ]
 
 

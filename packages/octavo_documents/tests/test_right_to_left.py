@@ -167,7 +167,7 @@ def test_columns_of_a_page_and_of_a_table_begin_at_the_right(tmp_path: Path) -> 
     document = structure(content, name="a.pdf", digest="0" * 64)
     texts = [document.blocks.text[row] for row in range(len(document.blocks))]
     assert texts[0].startswith("הספר הראשון") and texts[1].startswith("הספר השני")
-    table = [row for row in range(len(document.blocks)) if document.blocks.kind[row] == Kind.TABLE]
+    table = [row for row in range(len(document.blocks)) if document.blocks.kind_of(row) == Kind.TABLE]
     assert [document.blocks.text[row] for row in table] == ["\n".join(" | ".join(row) for row in rows)]
     grid = Grid.from_json(document.blocks.grid[table[0]])
     boxes = {(cell.row, cell.column): cell.box for cell in grid.cells}

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from columns_seen import watch
-from indexed import run_over
+from indexed import FakeEmbedder, view_of
 from octavo.decisions.engine.judge import Judge
-from octavo.evidence import Query
+from octavo.evidence import Query, View
 from octavo.evidence.meant_documents import MeantDocuments
 from octavo.models.ports import Raster
 from octavo.models.scripted import ScriptedModel
@@ -19,7 +19,7 @@ from octavo.operators import OPERATORS
 from octavo.operators.columns import UNDECLARED
 from octavo.operators.core import Operator, Place, Run
 from octavo.systems import ABLATIONS, PAPER_PLANS, SYSTEMS, System, run_ask, run_search
-from octavo_documents.document import Document, Kind
+from octavo_documents.document import Kind
 from synthetic import document
 
 REPORT = document(
@@ -71,8 +71,9 @@ def drawn(_document: str, places: Sequence[Place]) -> list[Raster | None]:
     return [np.full((8, 8, 3), 255, np.uint8) for _ in places]
 
 
-def run_with(model: ScriptedModel | None, documents: Sequence[Document]) -> Run:
-    run = run_over(*documents)
+def run_with(model: ScriptedModel | None, view: View) -> Run:
+    documents = view.documents
+    run = Run(view, embedder=FakeEmbedder, query=Query(""))
     run.pictures = drawn
     if len(documents) > 1:
         ids = [one.id for one in documents]
@@ -95,13 +96,14 @@ def test_operators_read_and_write_the_columns_that_they_declare() -> None:
     """By rule, and with a model whose replies fit the readers only, so that the rule takes all other decisions."""
     assert [kind.__name__ for kind in OPERATORS.values()]
     systems = every_system()
+    asked = [(question, view_of(*documents)) for question, documents in ASKED]
     with pytest.MonkeyPatch.context() as patch:
         seen = watch(patch)
         for system in systems:
-            for question, documents in ASKED:
+            for question, view in asked:
                 for model in (None, ScriptedModel(lambda _: json.dumps(REPLY), sees=True)):
-                    run_ask(system, Query(question, limit=2), run_with(model, documents))
+                    run_ask(system, Query(question, limit=2), run_with(model, view))
             for ranked in system.rankings():
-                run_search(ranked, Query(ASKED[0][0], limit=2), run_with(None, ASKED[0][1]))
+                run_search(ranked, Query(ASKED[0][0], limit=2), run_with(None, asked[0][1]))
     assert sorted(seen.wrong) == []
     assert seen.never_read == {}

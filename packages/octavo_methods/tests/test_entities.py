@@ -133,7 +133,7 @@ def test_words_capitalised_only_because_they_open_a_sentence_are_no_names() -> N
 def test_mentions_are_verbatim_and_never_in_furniture(source: Document) -> None:
     found = graph(source)
     for block, start, stop in zip(found.mentions.block, found.mentions.start, found.mentions.stop, strict=True):
-        assert source.blocks.kind[block] not in (Kind.PAGE_HEADER, Kind.PAGE_FOOTER)
+        assert source.blocks.kind_of(block) not in (Kind.PAGE_HEADER, Kind.PAGE_FOOTER)
         text = source.blocks.text[block]
         assert (start, stop) == (-1, -1) or (0 <= start < stop <= len(text) and text[start:stop].strip())
 

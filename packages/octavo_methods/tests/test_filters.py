@@ -196,7 +196,7 @@ def test_of_headings_those_that_stand_in_as_many_others_are_the_outer_and_the_in
     made: Document, data: st.DataObject
 ) -> None:
     blocks, view = made.blocks, View([made])
-    headings = [row for row in range(len(blocks)) if blocks.kind[row] == Kind.HEADING and data.draw(st.booleans())]
+    headings = [row for row in range(len(blocks)) if blocks.kind_of(row) == Kind.HEADING and data.draw(st.booleans())]
     around = {row: len(set(blocks.ancestors(row)) & {*headings}) for row in headings}
     first = int([*around.values()].count(0) == 1 and 1 in around.values())
     for question, depth in (("How many sections are there?", first), ("How many subsections are there?", first + 1)):

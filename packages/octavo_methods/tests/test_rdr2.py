@@ -62,7 +62,9 @@ def both(run: Run, *texts: str) -> Evidence:
 
 def texts(evidence: Evidence, *, ranked: bool = False) -> list[str]:
     rows = evidence.ranked(RELEVANCE) if ranked else evidence.rows
-    return [evidence.view.blocks.text[row] for row in rows.tolist() if evidence.view.blocks.kind[row] != Kind.HEADING]
+    return [
+        evidence.view.blocks.text[row] for row in rows.tolist() if evidence.view.blocks.kind_of(row) != Kind.HEADING
+    ]
 
 
 def rounds(run: Run) -> list[dict[str, object]]:
@@ -406,7 +408,7 @@ def test_passages_come_by_document_in_order_of_retrieval_each_row_once_with_its_
     assert [text.split()[0] for text in texts(found)] == ["In", "In", "Fastest", "Largest"]
     best = found.view.document[found.ranked(RELEVANCE)]
     assert best.tolist() == sorted(best.tolist(), reverse=True)
-    headings = {found.view.blocks.text[row] for row in found.rows if found.view.blocks.kind[row] == Kind.HEADING}
+    headings = {found.view.blocks.text[row] for row in found.rows if found.view.blocks.kind_of(row) == Kind.HEADING}
     assert headings == {"History", "1990s", "2000s", "Firsts and records", "Records"}
 
 

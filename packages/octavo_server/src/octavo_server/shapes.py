@@ -228,7 +228,7 @@ def _links(document: Document, rows: slice) -> dict[int, list[LinkShape]]:
     table = document.links
     inside = (table.source >= rows.start) & (table.source < rows.stop)
     for at in inside.nonzero()[0].tolist():
-        kind, target = LinkKind(int(table.kind[at])), int(table.target[at])
+        kind, target = table.kind_of(at), int(table.target[at])
         if kind in _STRUCTURE:
             continue
         link: LinkShape = {

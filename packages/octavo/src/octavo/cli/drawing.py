@@ -7,7 +7,7 @@ import math
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from octavo_documents.document import FURNITURE, Document, FigureKind, Kind, LinkKind
+from octavo_documents.document import FURNITURE, Document, Kind, LinkKind
 from octavo_documents.document.grid import Grid
 
 if TYPE_CHECKING:
@@ -132,14 +132,14 @@ class _Sheet:
 
 def _draw_block(sheet: _Sheet, document: Document, row: int, number: int) -> None:
     blocks = document.blocks
-    kind = Kind(int(blocks.kind[row]))
+    kind = blocks.kind_of(row)
     color = _COLORS.get(kind, _GREY)
     box = _corners(document, row)
     sheet.box(box, color, fill=0 if kind in FURNITURE else _FILL)
     for cell in Grid.from_json(blocks.grid[row]).cells:
         if cell.box:
             sheet.box(cell.box, color, width=0.5)
-    level, figure = int(blocks.level[row]), FigureKind(int(blocks.figure[row])).label
+    level, figure = int(blocks.level[row]), blocks.figure_kind_of(row).label
     name = " ".join(filter(None, (kind.label.replace("_", " "), figure, str(level or ""))))
     sheet.tag((box[0], box[1]), f"{number} {name}", color)
 
@@ -151,7 +151,7 @@ def _draw_links(sheet: _Sheet, document: Document, rows: slice) -> None:
         source, target = int(links.source[at]), int(links.target[at])
         if not rows.start <= source < rows.stop:
             continue
-        kind = LinkKind(int(links.kind[at]))
+        kind = links.kind_of(at)
         color = _LINKS.get(kind, _GREY)
         a, b = _corners(document, source), _corners(document, target)
         if rows.start <= target < rows.stop:

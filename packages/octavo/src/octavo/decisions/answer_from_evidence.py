@@ -273,7 +273,7 @@ def stands_on(texts: Sequence[str], answer: str, quotes: Iterable[str] = (), *, 
 
 ANSWER_FROM_EVIDENCE = Decision(
     name="answer_from_evidence",
-    version="7",
+    version="8",
     template=Template.beside(__file__),
     output=EvidenceReply,
     render=render,

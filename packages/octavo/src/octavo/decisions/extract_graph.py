@@ -7,6 +7,7 @@ window has it, in these words or nearly; what is made up is dropped.
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Annotated, Any
 
@@ -135,12 +136,17 @@ def _check(value: GraphWindow, output: ExtractedGraph) -> ExtractedGraph:
             kept.setdefault(name, one.model_copy(update={"name": name, "block": block}))
     if output.entities and not kept:
         raise ValueError("entities: copy each name exactly from the blocks; none of those given stands there")
-    relations = [
+    return graph_of(kept, output.relations)
+
+
+def graph_of(kept: Mapping[str, ExtractedEntity], relations: Sequence[ExtractedRelation]) -> ExtractedGraph:
+    """Return a graph of entities by name, with the first relations that join two of them."""
+    joining = [
         one
-        for one in output.relations[:_MOST_RELATIONS]
+        for one in relations[:_MOST_RELATIONS]
         if one.source in kept and one.target in kept and one.source != one.target
     ]
-    return ExtractedGraph(entities=list(kept.values()), relations=relations)
+    return ExtractedGraph(entities=list(kept.values()), relations=joining)
 
 
 def _stands(name: str, text: str) -> bool:

@@ -8,12 +8,11 @@ from __future__ import annotations
 import dataclasses
 
 from octavo.decisions.engine import Decision, Filled, Template, inert, share
-from octavo.decisions.extract_graph import ExtractedEntity, ExtractedGraph
+from octavo.decisions.extract_graph import ExtractedEntity, ExtractedGraph, graph_of
 from octavo.models.language import Picture
 from octavo_documents.text.lines import on_one_line
 
 _MOST_ENTITIES = 60
-_MOST_RELATIONS = 60
 _LONGEST_NAME = 150
 
 
@@ -55,12 +54,7 @@ def _check(_value: ElementPicture, output: ExtractedGraph) -> ExtractedGraph:
             kept.setdefault(name, one.model_copy(update={"name": name, "block": 1}))
     if output.entities and not kept:
         raise ValueError("entities: give each name as it stands in the picture")
-    relations = [
-        one
-        for one in output.relations[:_MOST_RELATIONS]
-        if one.source in kept and one.target in kept and one.source != one.target
-    ]
-    return ExtractedGraph(entities=list(kept.values()), relations=relations)
+    return graph_of(kept, output.relations)
 
 
 EXTRACT_PICTURE_GRAPH: Decision[ElementPicture, ExtractedGraph] = Decision(

@@ -207,7 +207,7 @@ def _labelled(reference: Reference) -> Iterator[dict[str, Any]]:
 
 INVESTIGATE: Decision[InvestigateInput, ToolTurn] = Decision(
     name="investigate",
-    version="5",
+    version="6",
     finds=True,
     template=Template.beside(__file__),
     output=ToolTurn,

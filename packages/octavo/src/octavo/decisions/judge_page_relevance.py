@@ -63,7 +63,7 @@ def _step(value: float) -> float:
 
 JUDGE_PAGE_RELEVANCE: ItemsDecision[PagesQuestion, PageItem, PageRelevance] = ItemsDecision(
     name="judge_page_relevance",
-    version="1",
+    version="2",
     finds=True,
     template=Template.beside(__file__),
     verdict=PageRelevance,

@@ -146,7 +146,7 @@ def _number_of(title: str) -> set[str]:
 
 SELECT_SECTIONS: Decision[SectionsInput, SelectedSections] = Decision(
     name="select_sections",
-    version="1",
+    version="2",
     finds=True,
     template=Template.beside(__file__),
     output=SelectedSections,

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from octavo.errors import UsageError
 from octavo.evidence.citation_ids import CitationId
 from octavo.evidence.view import View
-from octavo_documents.document.blocks import Kind
 from octavo_documents.document.grid import Grid
 from octavo_documents.text.lines import on_one_line
 from octavo_documents.wording import t
@@ -127,7 +126,7 @@ def _place(view: View, row: int) -> dict[str, Any]:
         "page_label": view.page_label(row),
         "box": box_of(view, row),
         "section": view.blocks.section_path(row),
-        "kind": Kind(int(view.blocks.kind[row])).label,
+        "kind": view.blocks.kind_of(row).label,
         "cells": cells_of(view, row),
     }
 

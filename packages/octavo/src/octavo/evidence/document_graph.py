@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from octavo.evidence.layer_tables import LayerTable, PlaceTable, communities_table
+from octavo_documents.document.blocks import Kind
 from octavo_documents.document.columns import Rows, Table, TextColumn, column, damaged, pack, text_column, unpack
 from octavo_documents.document.links import LinkOrigin, LinkTable
 
@@ -65,6 +66,10 @@ class SeenTable(Table):
     """Its font, size, colour and the like, in words."""
     origin: npt.NDArray[np.uint8] = column("u1", absent=LinkOrigin.RULE)
     """The `LinkOrigin` of who read it."""
+
+    def kind_of(self, node: int) -> Kind:
+        """Return what whoever read the page takes the node for."""
+        return Kind(self.kind.item(node))
 
 
 @dataclasses.dataclass(frozen=True)

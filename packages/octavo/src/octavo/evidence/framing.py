@@ -58,7 +58,7 @@ def axis_rows(blocks: BlockTable, rows: Sequence[int], on_page: slice) -> tuple[
 
     It may have been taken for a table. Nothing else stands between, and the chart is none with such a line inside.
     """
-    if any(int(blocks.kind[row]) != Kind.CHART for row in rows):
+    if any(blocks.kind_of(row) != Kind.CHART for row in rows):
         return ()
     shown = _around([_box(blocks, row) for row in rows])
     others = [row for row in range(on_page.start, on_page.stop) if row not in rows]
@@ -104,9 +104,9 @@ def _over(shown: Box, beside: Sequence[tuple[Box, bool]], near: float, most: int
 def _may_be_title(blocks: BlockTable, row: int) -> bool:
     _, top, _, bottom = _box(blocks, row)
     text = blocks.text[row].strip()
-    is_sentence = int(blocks.kind[row]) == Kind.PARAGRAPH and text.endswith((".", ":", ";", ","))
+    is_sentence = blocks.kind_of(row) == Kind.PARAGRAPH and text.endswith((".", ":", ";", ","))
     is_short = bottom - top <= _HIGHEST and 0 < len(text) <= _LONGEST
-    return Kind(int(blocks.kind[row])) in _TITLES and is_short and not is_sentence
+    return blocks.kind_of(row) in _TITLES and is_short and not is_sentence
 
 
 def _lies_over(box: Box, shown: Box) -> bool:

@@ -73,15 +73,15 @@ def _references(document: Document) -> dict[int, list[tuple[int, str]]]:
 
 
 def _sort(document: Document, row: int) -> str:
-    kind = Kind(int(document.blocks.kind[row]))
-    return _SORTS.get(FigureKind(int(document.blocks.figure[row])), kind.label) if kind is Kind.FIGURE else kind.label
+    kind = document.blocks.kind_of(row)
+    return _SORTS.get(document.blocks.figure_kind_of(row), kind.label) if kind is Kind.FIGURE else kind.label
 
 
 def _inside(document: Document, row: int) -> str:
     """Return the text inside an element, a table's row by row, each value with its headers."""
     blocks = document.blocks
     text = blocks.text[row]
-    if blocks.kind[row] == Kind.TABLE:
+    if blocks.kind_of(row) == Kind.TABLE:
         lines = [line for line in Grid.from_json(blocks.grid[row]).linearised() if line]
         text = "\n".join(lines) or text
     return without_leaders(text)[:_LONGEST_INSIDE].strip()
@@ -104,7 +104,7 @@ def _is_ornament(document: Document, row: int) -> bool:
     x0, y0, x1, y1 = blocks.box[row].tolist()
     page = int(blocks.page[row]) - 1
     area = float(pages.width[page] * pages.height[page]) or 1.0
-    return (x1 - x0) * (y1 - y0) / area < _SMALL or blocks.figure[row] == FigureKind.LOGO
+    return (x1 - x0) * (y1 - y0) / area < _SMALL or blocks.figure_kind_of(row) is FigureKind.LOGO
 
 
 _REPLY_TOKENS = 90

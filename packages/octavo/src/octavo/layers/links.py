@@ -80,7 +80,7 @@ class Windows:
         return range(rows.start, rows.stop)
 
     def _is_shown(self, row: int) -> bool:
-        return self._blocks.kind[row] not in FURNITURE and bool(self._said(row))
+        return self._blocks.kind_of(row) not in FURNITURE and bool(self._said(row))
 
     def _said(self, row: int) -> str:
         """Return a block's text, an element's with its caption before it."""
@@ -89,7 +89,7 @@ class Windows:
         return f"{self._texts[caption]}\n{text}".strip() if caption is not None else text
 
     def _placed(self, row: int, characters: int) -> PlacedBlock:
-        kind = Kind(int(self._blocks.kind[row])).label
+        kind = self._blocks.kind_of(row).label
         return PlacedBlock(row, kind, int(self._blocks.page[row]), self._said(row)[:characters])
 
     # Memory
@@ -112,7 +112,7 @@ class Windows:
         written: dict[str, str] = {}
         counts: Counter[str] = Counter()
         for at in range(start, row):
-            if self._blocks.kind[at] in (*_TEXTS, Kind.HEADING):
+            if self._blocks.kind_of(at) in (*_TEXTS, Kind.HEADING):
                 for word in self._texts[at][:_BLOCK_CHARACTERS].split():
                     for term in analyze(word) if word[:1].isalpha() else ():
                         counts[term] += 1
@@ -133,7 +133,7 @@ class Windows:
         resolved = set(zip(sources, texts, strict=True))
         named = [(text, source, target) for source, target, text in zip(sources, targets, texts, strict=True)]
         for row, text in enumerate(self._texts):
-            if self._blocks.kind[row] not in _TEXTS:
+            if self._blocks.kind_of(row) not in _TEXTS:
                 continue
             named += [
                 (found.text, row, len(self._texts))

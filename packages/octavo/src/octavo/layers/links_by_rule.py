@@ -154,7 +154,7 @@ def _continued(blocks: BlockTable, shown_by: dict[int, int]) -> Iterator[Link]:
         text = on_one_line(blocks.text[row])
         found = _MARK.search(text)
         plain = (text[: found.start()] if found else text).casefold().rstrip(" .:")
-        key = (int(blocks.kind[row]), plain)
+        key = (blocks.kind_of(row), plain)
         if found and key in last:
             before = last[key]
             yield Link(shown_by.get(row, row), shown_by.get(before, before), LinkKind.CONTINUES, _SURE_CONTINUED, text)
@@ -213,7 +213,7 @@ def _pointed(text: str) -> Iterator[_Pointed]:
 def _around(blocks: BlockTable, row: int, step: int) -> Iterator[int]:
     stop = min(len(blocks), row + _REACH) if step > 0 else max(-1, row - _REACH)
     for at in range(row + step, stop, step):
-        if int(blocks.kind[at]) not in FURNITURE:
+        if blocks.kind_of(at) not in FURNITURE:
             yield at
 
 
@@ -221,9 +221,9 @@ def _nearest_element(blocks: BlockTable, row: int, step: int) -> int | None:
     """Return the nearest element on this page or the next one in that direction, within the section."""
     for at in _around(blocks, row, step):
         is_far = abs(int(blocks.page[at]) - int(blocks.page[row])) > 1
-        if is_far or int(blocks.kind[at]) == Kind.HEADING:
+        if is_far or blocks.kind_of(at) == Kind.HEADING:
             return None
-        if int(blocks.kind[at]) in ELEMENTS:
+        if blocks.kind_of(at) in ELEMENTS:
             return at
     return None
 
@@ -233,7 +233,7 @@ def _most_alike(blocks: BlockTable, row: int, pointed: _Pointed) -> int | None:
     asked = _terms(pointed.sentence) - _terms(pointed.text)
     best, most = None, _LEAST_SHARED - 1
     for at in _around(blocks, row, pointed.step):
-        if int(blocks.kind[at]) not in (*_TEXTS, Kind.HEADING, Kind.TABLE):
+        if blocks.kind_of(at) not in (*_TEXTS, Kind.HEADING, Kind.TABLE):
             continue
         shared = len(asked & _terms(blocks.text[at][:_READ]))
         if shared > most:

@@ -96,7 +96,7 @@ def _said(blocks: BlockTable, passages: PassageTable, at: int) -> str:
     rows = [row for row in range(int(passages.start[at]), int(passages.stop[at])) if blocks.grid[row]]
     for row in rows if not passages.char_stop[at] else ():
         grid = Grid.from_json(blocks.grid[row])
-        printed = blocks.text[row] if int(blocks.kind[row]) == Kind.TABLE else grid.text()
+        printed = blocks.text[row] if blocks.kind_of(row) == Kind.TABLE else grid.text()
         text = text.replace(printed, "\n".join(filter(None, grid.linearised())), 1) if printed else text
     return text if len(text) <= _LONGEST_SAID else passages.text[at]
 
@@ -132,7 +132,7 @@ def _runs(blocks: BlockTable, is_content: Mask) -> Iterator[list[int]]:
 
 def _pieces(blocks: BlockTable, texts: Sequence[str], lengths: Sequence[int], rows: list[int]) -> Iterator[_Piece]:
     """Yield the pieces of one run: blocks gathered up to the limit, long blocks by themselves in parts."""
-    section = rows[0] if blocks.kind[rows[0]] == Kind.HEADING else int(blocks.parent[rows[0]])
+    section = rows[0] if blocks.kind_of(rows[0]) == Kind.HEADING else int(blocks.parent[rows[0]])
     waiting: list[int] = []
     for row in rows:
         if lengths[row] <= PASSAGE_TOKENS:
@@ -154,7 +154,7 @@ def _gathered(blocks: BlockTable, lengths: Sequence[int], rows: list[int], secti
 def _carried(blocks: BlockTable, rows: Sequence[int]) -> str:
     """Return the header of the first table among blocks that goes on from a page before and prints none itself."""
     for row in rows:
-        if int(blocks.kind[row]) == Kind.TABLE and (carried := Grid.from_json(blocks.grid[row]).carried):
+        if blocks.kind_of(row) == Kind.TABLE and (carried := Grid.from_json(blocks.grid[row]).carried):
             return " | ".join(carried)[:_LONGEST_HEADER].rstrip(" |")
     return ""
 
@@ -162,7 +162,7 @@ def _carried(blocks: BlockTable, rows: Sequence[int]) -> str:
 def _parts(blocks: BlockTable, texts: Sequence[str], row: int, section: int) -> Iterator[_Piece]:
     """Yield the parts of a long block, a table's with the header that does not stand in them."""
     text = texts[row]
-    is_table = int(blocks.kind[row]) == Kind.TABLE
+    is_table = blocks.kind_of(row) == Kind.TABLE
     grid = Grid.from_json(blocks.grid[row]) if is_table else Grid(0, 0, ())
     header = " | ".join(grid.headers()).rstrip(" |") or (text.split("\n", 1)[0] if is_table else "")
     for start, stop in split(text, tokens=PASSAGE_TOKENS, units=line_spans if is_table else sentence_spans):

@@ -212,8 +212,8 @@ def communities(view: View) -> list[CommunityRow]:
 
 
 def _community(view: View, number: int, rows: Sequence[int]) -> CommunityRow:
-    headings = tuple(_text(view, row) for row in rows if view.blocks.kind[row] == Kind.HEADING)
-    first = next((row for row in rows if view.blocks.kind[row] != Kind.HEADING), rows[0])
+    headings = tuple(_text(view, row) for row in rows if view.blocks.kind_of(row) == Kind.HEADING)
+    first = next((row for row in rows if view.blocks.kind_of(row) != Kind.HEADING), rows[0])
     return CommunityRow(f"c{number}", len(rows), headings, _text(view, first), _pages(view, rows))
 
 
@@ -247,7 +247,7 @@ def _pages(view: View, rows: Iterable[int] | Rows) -> tuple[int, ...]:
 def _text(view: View, row: int) -> str:
     """Return the beginning of a block's text, its kind where it has none."""
     text = on_one_line(view.blocks.text[row][: 2 * _TEXT])
-    return text[:_TEXT] if text else Kind(int(view.blocks.kind[row])).label
+    return text[:_TEXT] if text else view.blocks.kind_of(row).label
 
 
 def _place(view: View, target: str, row: int) -> str:
@@ -255,7 +255,7 @@ def _place(view: View, target: str, row: int) -> str:
     path = " > ".join(on_one_line(title) for title in view.blocks.section_path(row))
     if target == "page":
         return f"page {int(view.blocks.page[row])}"
-    kind = Kind(int(view.blocks.kind[row])).label
+    kind = view.blocks.kind_of(row).label
     return path if target == "section" else " in ".join(filter(None, (kind, path)))
 
 

@@ -7,7 +7,7 @@ import re
 from enum import StrEnum
 
 from octavo_documents.text.analyzer import analyze
-from octavo_documents.text.values import years_in
+from octavo_documents.text.years import years_in
 
 
 class Arithmetic(StrEnum):

@@ -125,19 +125,19 @@ def split(question: str) -> Split:
 
 
 def _both(text: str) -> Split | None:
-    match = _BOTH.match(text) or _ALIKE.match(text)
-    if not match:
-        return None
-    rest = match["rest"].strip(" ?.,")
-    return Split(tuple(f"{match[name]}: {rest}?" for name in ("one", "two")), (text,))
+    return _of_each(_BOTH.match(text) or _ALIKE.match(text), "rest")
 
 
 def _either(text: str) -> Split | None:
-    match = _EITHER.match(text) or _BETWEEN.match(text)
+    return _of_each(_EITHER.match(text) or _BETWEEN.match(text), "asked")
+
+
+def _of_each(match: re.Match[str] | None, asked: str) -> Split | None:
+    """Return what is asked, which a group of a match tells, of each of its two things."""
     if not match:
         return None
-    asked = match["asked"].strip(" ?,.")
-    return Split(tuple(f"{match[name]}: {asked}?" for name in ("one", "two")), (text,))
+    rest = match[asked].strip(" ?.,")
+    return Split(tuple(f"{match[name]}: {rest}?" for name in ("one", "two")), (match.string,))
 
 
 def _differ(text: str) -> Split | None:

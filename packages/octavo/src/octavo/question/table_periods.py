@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from octavo_documents.lazy import lazy_regex
 from octavo_documents.text.periods import month_number
 from octavo_documents.text.values import MONTH
+from octavo_documents.text.years import YEAR
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -50,14 +51,13 @@ class _Moment:
         return f"{self.year}-{self.first:02}", f"{self.year}-{self.last:02}"
 
 
-_YEAR = r"(?:1[5-9]\d\d|20\d\d)"
 _DAY = r"(?:0?[1-9]|[12]\d|3[01])"
 _QUARTERS = {"1": 1, "2": 2, "3": 3, "4": 4, "first": 1, "second": 2, "third": 3, "fourth": 4, "last": 4}
 _QUARTER = r"(?:q[1-4]|(?:first|second|third|fourth|last|1st|2nd|3rd|4th) quarter)"
 _MOMENT = (
-    rf"(?:{_YEAR}[-/.](?:0[1-9]|1[0-2])(?:[-/.]{_DAY})?(?!\d)|(?:the )?{_QUARTER}(?:,? (?:of |in )?{_YEAR}\b)?"
+    rf"(?:{YEAR}[-/.](?:0[1-9]|1[0-2])(?:[-/.]{_DAY})?(?!\d)|(?:the )?{_QUARTER}(?:,? (?:of |in )?{YEAR}\b)?"
     rf"|(?:the )?(?:{_DAY}(?:st|nd|rd|th)?\.? (?:of )?)?\b{MONTH}(?: {_DAY}(?:st|nd|rd|th)?\b)?"
-    rf"(?:,? (?:of )?{_YEAR}\b)?|(?:the (?:end|start|beginning) of )?{_YEAR}\b(?![-/.]\d))"
+    rf"(?:,? (?:of )?{YEAR}\b)?|(?:the (?:end|start|beginning) of )?{YEAR}\b(?![-/.]\d))"
 )
 _STRETCHES = (
     lazy_regex(
@@ -69,11 +69,11 @@ _STRETCHES = (
     lazy_regex(rf"(?:\b(?:in|on|of|for|during) )?(?<![\w-])(?P<within>{_MOMENT})"),
 )
 _READ = lazy_regex(
-    rf"(?P<year1>{_YEAR})[-/.](?P<month1>\d\d)(?:[-/.](?P<day1>\d+))?"
-    rf"|(?:the )?(?P<quarter>{_QUARTER})\D*(?P<year2>{_YEAR})?"
+    rf"(?P<year1>{YEAR})[-/.](?P<month1>\d\d)(?:[-/.](?P<day1>\d+))?"
+    rf"|(?:the )?(?P<quarter>{_QUARTER})\D*(?P<year2>{YEAR})?"
     rf"|(?:the )?(?:(?P<day3>{_DAY})(?:st|nd|rd|th)?\.? (?:of )?)?(?P<month3>{MONTH})"
-    rf"(?: (?P<day4>{_DAY})(?:st|nd|rd|th)?)?(?:,? (?:of )?(?P<year3>{_YEAR}))?"
-    rf"|(?:the (?:end|start|beginning) of )?(?P<year4>{_YEAR})"
+    rf"(?: (?P<day4>{_DAY})(?:st|nd|rd|th)?)?(?:,? (?:of )?(?P<year3>{YEAR}))?"
+    rf"|(?:the (?:end|start|beginning) of )?(?P<year4>{YEAR})"
 )
 
 

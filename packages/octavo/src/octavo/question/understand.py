@@ -22,8 +22,8 @@ from octavo_documents.text.analyzer import analyze
 from octavo_documents.text.conditions import condition_in
 from octavo_documents.text.language_identification import language_of
 from octavo_documents.text.languages import ENGLISH
-from octavo_documents.text.values import years_in
 from octavo_documents.text.values_by_language import values_of
+from octavo_documents.text.years import years_in
 
 T = TypeVar("T")
 

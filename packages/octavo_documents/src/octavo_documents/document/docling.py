@@ -82,7 +82,7 @@ class _Writer:
 
     def _put(self, row: int) -> None:
         blocks = self._document.blocks
-        kind, text, grid = Kind(int(blocks.kind[row])), blocks.text[row], blocks.grid[row]
+        kind, text, grid = blocks.kind_of(row), blocks.text[row], blocks.grid[row]
         is_table = kind == Kind.TABLE and bool(grid)
         held = "tables" if is_table else "pictures" if kind in (Kind.FIGURE, Kind.CHART) else "texts"
         reference = f"#/{held}/{len(self._items[held])}"
@@ -118,7 +118,7 @@ class _Writer:
     def _list_of(self, row: int) -> str:
         """Return the list that an item belongs to: that of the item just before it, else a new one."""
         blocks, groups = self._document.blocks, self._items["groups"]
-        if not (row and Kind(int(blocks.kind[row - 1])) == Kind.LIST_ITEM):
+        if not (row and blocks.kind_of(row - 1) == Kind.LIST_ITEM):
             reference = f"#/groups/{len(groups)}"
             groups.append(
                 _root(reference, "body", []) | {"parent": {"$ref": "#/body"}, "name": "list", "label": "list"}

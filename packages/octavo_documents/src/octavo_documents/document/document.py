@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from octavo_documents.document.blocks import BlockTable, FigureKind, Kind
+from octavo_documents.document.blocks import BlockTable, Kind
 from octavo_documents.document.columns import Table, TextColumn, column, damaged, pack, text_column, unpack
 from octavo_documents.document.docling import docling_json
 from octavo_documents.document.found_tables import FoundTable, tables_of
@@ -331,8 +331,8 @@ def block_json(document: Document, row: int) -> dict[str, Any]:
     page = int(table.page[row])
     return {
         "block": f"b{row}",
-        "kind": Kind(int(table.kind[row])).label,
-        "figure": FigureKind(int(table.figure[row])).label or None,
+        "kind": table.kind_of(row).label,
+        "figure": table.figure_kind_of(row).label or None,
         "page": page,
         "page_label": document.pages.label[page - 1],
         "box": [round(float(value), 1) for value in table.box[row]],

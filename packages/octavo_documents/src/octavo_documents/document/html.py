@@ -53,7 +53,7 @@ def _blocks(document: Document) -> Iterator[str]:
     blocks, below_title = document.blocks, 1 if bool((document.blocks.kind == Kind.TITLE).any()) else 0
     in_list = False
     for row in np.flatnonzero(~np.isin(blocks.kind, FURNITURE)).tolist():
-        kind = Kind(int(blocks.kind[row]))
+        kind = blocks.kind_of(row)
         if in_list != (kind == Kind.LIST_ITEM):
             in_list = not in_list
             yield "<ul>" if in_list else "</ul>"

@@ -54,6 +54,10 @@ class LinkTable(Table):
     origin: npt.NDArray[np.uint8] = column("u1", absent=LinkOrigin.RULE)
     """The `LinkOrigin` of the link."""
 
+    def kind_of(self, at: int) -> LinkKind:
+        """Return what the link says of its source."""
+        return LinkKind(self.kind.item(at))
+
     def captions(self) -> dict[int, list[int]]:
         """Return the rows of the captions of each element that has any, in reading order."""
         found: dict[int, list[int]] = {}

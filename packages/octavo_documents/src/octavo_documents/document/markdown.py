@@ -47,7 +47,7 @@ def markdown(
         if row in later_parts:
             continue
         grid = tables[row].grid.to_json() if row in tables else blocks.grid[row]
-        kind = Kind(int(blocks.kind[row]))
+        kind = blocks.kind_of(row)
         if pages and int(blocks.page[row]) != page:
             page = int(blocks.page[row])
             parts.append(f"\n{pages(page) if callable(pages) else f'<!-- {document.unit} {page} -->'}")

@@ -146,7 +146,7 @@ def _find(document: Document, row: int, words: _Words, cursor: int, first: int, 
     high = min(start + int(_Found.WIDER * len(wanted)) + 2 * _Found.SLACK, stop)
     matched = SequenceMatcher(None, wanted, words.texts[low:high], autojunk=False).get_matching_blocks()
     found = _together([low + one.b + step for one in matched for step in range(one.size)])
-    is_table = document.blocks.kind[row] == Kind.TABLE
+    is_table = document.blocks.kind_of(row) == Kind.TABLE
     least = 1.0 if len(wanted) <= _Found.SHORT else _Found.LEAST_OF_TABLE if is_table else _Found.LEAST
     is_near = len(wanted) > _Found.SHORT or abs(start - cursor) <= _Found.NEAR
     if len(found) < least * len(wanted) or not is_near:

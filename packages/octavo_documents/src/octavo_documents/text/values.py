@@ -9,6 +9,7 @@ import re
 from octavo_documents.lazy import lazy_regex
 from octavo_documents.text.raised import HAS_SUPERSCRIPT, MARK, is_power, plain_mark
 from octavo_documents.text.struck import STRUCK_OUT
+from octavo_documents.text.years import YEAR
 
 
 class ValueKind(enum.Enum):
@@ -47,8 +48,6 @@ MONTH = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
     r"|nov(?:ember)?|dec(?:ember)?)\.?"
 )
-_YEAR = r"(?:1[5-9]\d\d|20\d\d)"
-_YEAR_NAMED = lazy_regex(r"(?<![\d.,])(?:1[5-9]|20)\d\d(?![\d.,]*\d)")
 _DIGITS = r"(?:\d{1,3}(?:,\d{2,3})+(?!\d)(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)\ue000*"
 _HIDDEN = "\ue000"
 """Stands for what is neither a value nor part of one, while values are looked for: marks of notes, struck-out text."""
@@ -67,22 +66,22 @@ _WRITTEN_NUMBER = lazy_regex(r"(?<![\w.^])(?<!\^[-+−–])-?\$?(?:\d{1,3}(?:,\d
 
 _PATTERN = lazy_regex(
     rf"""
-    (?P<date>\b(?:{MONTH}\s*\d{{1,2}}(?:st|nd|rd|th)?(?:,\s*|\s+){_YEAR}\b
+    (?P<date>\b(?:{MONTH}\s*\d{{1,2}}(?:st|nd|rd|th)?(?:,\s*|\s+){YEAR}\b
         |{MONTH}\s+\d{{1,2}}(?:st|nd|rd|th)?\b
-        |\d{{1,2}}(?:st|nd|rd|th)?\.?\s*(?:of\s+)?{MONTH},?\s*{_YEAR}\b
-        |\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?{MONTH}(?:,?\s+{_YEAR})?\b
-        |{MONTH}\s*{_YEAR}\b
-        |{_YEAR}-\d\d-\d\d\b
-        |(?<![\w.]-)\d{{1,2}}-{MONTH}(?:-(?:{_YEAR}|\d\d))?(?![\w-])
-        |(?<![\w.]-){MONTH}-(?:{_YEAR}|\d\d)(?![\w-])
-        |(?<![\w.]-)[0-3]?\d-[0-3]?\d-{_YEAR}(?![\w-])
-        |\d{{1,2}}[/.]\d{{1,2}}[/.](?:{_YEAR}|\d\d)\b
+        |\d{{1,2}}(?:st|nd|rd|th)?\.?\s*(?:of\s+)?{MONTH},?\s*{YEAR}\b
+        |\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?{MONTH}(?:,?\s+{YEAR})?\b
+        |{MONTH}\s*{YEAR}\b
+        |{YEAR}-\d\d-\d\d\b
+        |(?<![\w.]-)\d{{1,2}}-{MONTH}(?:-(?:{YEAR}|\d\d))?(?![\w-])
+        |(?<![\w.]-){MONTH}-(?:{YEAR}|\d\d)(?![\w-])
+        |(?<![\w.]-)[0-3]?\d-[0-3]?\d-{YEAR}(?![\w-])
+        |\d{{1,2}}[/.]\d{{1,2}}[/.](?:{YEAR}|\d\d)\b
         |\d{{1,2}}:\d\d(?:\s?[ap]\.?m\b)?))
     |(?P<money>[-–−(]?\s?{CURRENCY}\s?\(?{_DIGITS}\)?(?:\s?{_SCALE})?
         |(?<![\w.,])(?:[-–−]?{_DIGITS}|\({_DIGITS}\))(?:\s?{_SCALE})?\s?(?:dollars|euros?|pounds|rupees|cents|francs|yen
             |crowns|kron(?:or|er)|pence|USD|EUR|GBP|CHF|€|£)(?!\w))
     |(?P<percent>(?<![\w.,])\(?[-–−+]?{_DIGITS}\)?\s?(?:%|percent\b|per\s+cent\b|percentage\s+points?\b))
-    |(?P<year>(?<![\w.,$-]){_YEAR}(?![\w%]|[.,]\d|-\d))
+    |(?P<year>(?<![\w.,$-]){YEAR}(?![\w%]|[.,]\d|-\d))
     |(?P<power>(?<![\w.,^]){_POWER}(?!\w))
     |(?P<number>(?<![\w.,^])(?<!\^[-–−+])\(?[-–−+]?{_DIGITS}\)?(?:\s?{_SCALE})?(?!\w|\.\d|\(\w\)))
     |(?P<word>\b(?:{"|".join(_WORDS)})\b)
@@ -126,11 +125,6 @@ def _readable(text: str) -> str:
     return _TO_HIDE.sub(
         lambda found: found[0] if is_power(text[: found.start()], found[0]) else _HIDDEN * len(found[0]), text
     )
-
-
-def years_in(text: str) -> frozenset[str]:
-    """Return the years that a text names, 1500 to 2099, as it writes them; a part of a number is none."""
-    return frozenset(_YEAR_NAMED.findall(text))
 
 
 def with_unit(text: str, value: Value) -> str:

@@ -13,6 +13,7 @@ from functools import cache
 
 from octavo_documents.text.languages import ENGLISH, Language, language
 from octavo_documents.text.values import Value, ValueKind, values_in
+from octavo_documents.text.years import YEAR
 
 _TIMES = {"千": 1e3, "万": 1e4, "萬": 1e4, "百万": 1e6, "百萬": 1e6, "亿": 1e8, "億": 1e8, "兆": 1e12}
 """How many times a number is meant that a character for thousands of things follows; with words it is as printed."""
@@ -57,18 +58,15 @@ def _pattern(code: str) -> re.Pattern[str]:
     amount = rf"(?<![{letters}.,])[-–−]?{digits}{scale}"
     money = rf"\s?(?:de |di |d['’])?{_one_of(spoken.currencies)}{end}"
     return re.compile(
-        rf"(?P<date>{_dates(spoken)}|(?<!\d){_YEAR}-\d\d-\d\d(?!\d)"
-        rf"|(?<![\d.,/])\d{{1,2}}[/.]\d{{1,2}}[/.](?:{_YEAR}|\d\d)(?!\d)"
-        rf"|(?<![\w.-])[0-3]?\d-[0-3]?\d-{_YEAR}(?![\w-]))"
+        rf"(?P<date>{_dates(spoken)}|(?<!\d){YEAR}-\d\d-\d\d(?!\d)"
+        rf"|(?<![\d.,/])\d{{1,2}}[/.]\d{{1,2}}[/.](?:{YEAR}|\d\d)(?!\d)"
+        rf"|(?<![\w.-])[0-3]?\d-[0-3]?\d-{YEAR}(?![\w-]))"
         rf"|(?P<money>[$€£¥₹₽]\s?{digits}{scale}|{amount}{money})"
         rf"|(?P<percent>百分之{digits}|{amount}\s?(?:[{_SIGN}]|{_one_of(spoken.percent)}{end}))"
-        rf"|(?P<year>(?<![\d.,$-]){_YEAR}(?![\d{_SIGN}]|[.,]\d|-\d)(?:年(?![间間後前代]))?{end})"
+        rf"|(?P<year>(?<![\d.,$-]){YEAR}(?![\d{_SIGN}]|[.,]\d|-\d)(?:年(?![间間後前代]))?{end})"
         rf"|(?P<number>{amount}{end}(?:\s?{_one_of(spoken.units)}{end})?)"
         rf"|(?P<word>(?<![{letters}]){_one_of(name for names in _words(spoken) for name in names)}{end})"
     )
-
-
-_YEAR = r"(?:1[5-9]\d\d|20\d\d)"
 
 
 _OF = r"(?:-|\s+(?:(?:de|del|du|des jahres|do ano de|van|roku|عام|سنة)\s+)?)"
@@ -80,15 +78,15 @@ def _dates(spoken: Language) -> str:
     season, century = _one_of(spoken.seasons), _one_of(spoken.centuries)
     if not spoken.is_spaced:
         month, date = r"(?<!\d)\d{1,2}\s?月", r"\s?\d{1,2}\s?[日号號]"
-        day = rf"(?<!\d){_YEAR}\s?年\s?\d{{1,2}}\s?月(?:{date})?|{month}{date}"
+        day = rf"(?<!\d){YEAR}\s?年\s?\d{{1,2}}\s?月(?:{date})?|{month}{date}"
         ages = rf"(?<!\d)\d{{2,4}}年代{season}?|(?<!\d)\d{{1,2}}\s?{century}{season}?"
-        return rf"{day}|{ages}|(?<!\d){_YEAR}年(?:の|的)?{season}"
+        return rf"{day}|{ages}|(?<!\d){YEAR}年(?:の|的)?{season}"
     month = _one_of(name for names in spoken.months for name in names)
-    year = rf",?\s*(?:de |del )?{_YEAR}(?!\d)"
-    short = rf"(?<![\w.-])\d{{1,2}}-{month}(?:-(?:{_YEAR}|\d\d))?(?![\w-])"
+    year = rf",?\s*(?:de |del )?{YEAR}(?!\d)"
+    short = rf"(?<![\w.-])\d{{1,2}}-{month}(?:-(?:{YEAR}|\d\d))?(?![\w-])"
     long = rf"(?<![\w.,])\d{{1,2}}(?:(?:\.|er|º|°)\s*|\s+)(?:de |d['’])?{month}(?:{year}|(?!\w))"
     ages = rf"(?<![\w.,])\d{{1,2}}(?:\.|e|ème|°|º|-?(?:й|го|м))?\s?{century}(?!\w)"
-    return rf"{short}|{long}|{ages}|(?<!\w){month}{year}|(?<!\w){season}{_OF}{_YEAR}(?![\d/]|[-–]\d)"
+    return rf"{short}|{long}|{ages}|(?<!\w){month}{year}|(?<!\w){season}{_OF}{YEAR}(?![\d/]|[-–]\d)"
 
 
 def _words(spoken: Language) -> tuple[tuple[str, ...], ...]:

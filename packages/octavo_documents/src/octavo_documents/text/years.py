@@ -11,13 +11,15 @@ from collections.abc import Iterator
 
 from octavo_documents.lazy import lazy_regex
 
+YEAR = r"(?:1[5-9]|20)\d\d"
+"""Of a year, 1500 to 2099, as a part of patterns."""
 _HAN = str.maketrans("〇零○一二三四五六七八九", "000123456789")
 _HAN_YEAR = lazy_regex(r"(?<![〇零○一二三四五六七八九])[一二][〇零○一二三四五六七八九]{3}(?![〇零○一二三四五六七八九])")
-_YEAR = lazy_regex(r"(?<![\d.,])(?:1[5-9]|20)\d\d(?![\d.,]*\d)")
+_NAMED = lazy_regex(rf"(?<![\d.,]){YEAR}(?![\d.,]*\d)")
 _SHORT = lazy_regex(r"(?:(?<![\w’'])['’]|\b(?:FY|CY|AY|GJ|EJ)\s?['’]?)(\d\d)(?!\d|[.,]\d|['’]?s?\w)")
 """A year by its last two digits where a sign says that it is one."""
 _SPAN = lazy_regex(
-    r"(1[5-9]\d\d|20\d\d)\s*(?:[-–—~〜/]|to|until|through|and|bis|und|à|au|a|al|y|至|到|から)\s*['’]?(\d{4}|\d\d)(?!\d)"
+    rf"({YEAR})\s*(?:[-–—~〜/]|to|until|through|and|bis|und|à|au|a|al|y|至|到|から)\s*['’]?(\d{{4}}|\d\d)(?!\d)"
 )
 _ERAS = lazy_regex(
     r"令和|平成|昭和|大正|明治|民[國国]|พ\.\s?ศ\.|佛历|仏暦|Reiwa|Heisei|Sh[oō]wa|هـ|ه\.ق|תש|\bMM[CDXLVI]+\b"
@@ -51,9 +53,14 @@ def plain_years(text: str) -> str:
     return _HAN_YEAR.sub(lambda found: found[0].translate(_HAN), text)
 
 
+def years_in(text: str) -> frozenset[str]:
+    """Return the years that a text names, 1500 to 2099, as it writes them; a part of a number is none."""
+    return frozenset(_NAMED.findall(text))
+
+
 def named_years(text: str) -> Iterator[tuple[str, int, int, int]]:
     """Yield (as written in plain digits, year, start, stop) of each year that a text of `plain_years` names."""
-    for found in _YEAR.finditer(text):
+    for found in _NAMED.finditer(text):
         yield found[0], int(found[0]), found.start(), found.end()
     for found in _SHORT.finditer(text):
         yield found[0], year_of_two_digits(int(found[1])), found.start(), found.end()

@@ -174,7 +174,7 @@ _READERS = {"Int": _whole_number, "Float": _decimal_number, "List": _listing, "S
 
 EXTRACT_ANSWER_VALUE: Decision[AnswerInput, ExtractedAnswer] = Decision(
     name="extract_answer_value",
-    version="1",
+    version="2",
     template=Template.beside(__file__),
     output=ExtractedAnswer,
     render=_render,

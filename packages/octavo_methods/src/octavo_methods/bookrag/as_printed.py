@@ -142,7 +142,7 @@ class MapBlocks(Step[Evidence, tuple[Answer, ...]]):
         asked = [
             BlockInput(
                 question,
-                Kind(int(view.blocks.kind[row])).label,
+                view.blocks.kind_of(row).label,
                 text,
                 " > ".join(view.blocks.section_path(row)),
                 int(view.blocks.page[row]),
@@ -169,7 +169,7 @@ def _decide(value: BlockInput, using: Run) -> Decided[BlockAnalysis]:
 
 def _answer(evidence: Evidence, row: int, found: BlockAnalysis, using: Run) -> Answer:
     alone = evidence.keep(evidence.rows == row)
-    place = f"{Kind(int(evidence.view.blocks.kind[row])).label}, page {int(evidence.view.blocks.page[row])}"
+    place = f"{evidence.view.blocks.kind_of(row).label}, page {int(evidence.view.blocks.page[row])}"
     if not found.relevant:
         return nothing(using.query.question, alone)
     cited: tuple[Citation, ...] = (item_citation(evidence.view, row),)

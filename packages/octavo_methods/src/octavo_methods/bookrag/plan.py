@@ -33,7 +33,7 @@ from octavo.operators.score.fuse import FUSED
 from octavo.operators.score.refer import Label, labels_opening
 from octavo.operators.sentence_forms import Sentence, always
 from octavo.question import understand
-from octavo_documents.document import KIND_BY_LABEL, Kind, number_of
+from octavo_documents.document import KIND_BY_LABEL, number_of
 from octavo_documents.text.lines import on_one_line
 from octavo_methods.bookrag.decisions.decompose_question import DECOMPOSE_QUESTION, DecomposeInput
 from octavo_methods.bookrag.decisions.plan_question import PLAN_QUESTION, PlanInput, QuestionPlan
@@ -296,7 +296,7 @@ class Reduce(Step[tuple[Answer, ...], Answer]):
         rows = [int(item.evidence.rows[0]) for item in items]
         seen = pictures_of(view, rows[: self.pictures], using, REVIEW_ITEMS.name)
         found = tuple(
-            FoundItem(item.text, Kind(int(view.blocks.kind[row])).label, int(view.blocks.page[row]), seen.get(row))
+            FoundItem(item.text, view.blocks.kind_of(row).label, int(view.blocks.page[row]), seen.get(row))
             for item, row in zip(items, rows, strict=True)
         )
         decision = dataclasses.replace(REVIEW_ITEMS, role="vision") if seen else REVIEW_ITEMS
@@ -456,7 +456,7 @@ def item_name(view: View, row: int) -> str:
     caption = caption_of(view, row)
     texts = (view.blocks.text[caption] if caption >= 0 else "", view.blocks.text[row])
     name = next((on_one_line(text.split("\n")[0]) for text in texts if text.strip()), "")
-    return name[:_LONGEST_NAME] or f"{Kind(int(view.blocks.kind[row])).label} on page {int(view.blocks.page[row])}"
+    return name[:_LONGEST_NAME] or f"{view.blocks.kind_of(row).label} on page {int(view.blocks.page[row])}"
 
 
 def item_citation(view: View, row: int) -> Citation:

@@ -363,7 +363,7 @@ def sections_named(view: View, name: str) -> list[int]:
     rows: list[int] = []
     for called in (None, *_DIVISIONS):  # a chapter may be called a section
         labels = {label for what, number in numbers for label in spellings(_called(what, called), number)}
-        rows = rows or [row for row in rows_with(blocks, labels) if blocks.kind[row] == Kind.HEADING]
+        rows = rows or [row for row in rows_with(blocks, labels) if blocks.kind_of(row) == Kind.HEADING]
     opening = {number for _, number in numbers}
     rows = rows or [int(row) for row in blocks.headings() if _opening(blocks.text[int(row)]) in opening]
     wanted = {term for term in analyze(name) if term not in ("section", "chapter") and term not in opening}
@@ -455,7 +455,7 @@ class FilterTopic(Step[Evidence, Evidence]):
 def _item(evidence: Evidence, row: int, picture: Picture | None) -> TopicItem:
     view = evidence.view
     section = " > ".join(view.blocks.section_path(row))
-    return TopicItem(_item_text(view, row), Kind(int(view.blocks.kind[row])).label, section, picture=picture)
+    return TopicItem(_item_text(view, row), view.blocks.kind_of(row).label, section, picture=picture)
 
 
 def pictures_of(view: View, rows: Sequence[int], using: Run, decision: str) -> dict[int, Picture]:
@@ -465,7 +465,7 @@ def pictures_of(view: View, rows: Sequence[int], using: Run, decision: str) -> d
     """
     if using.pictures is None or not using.judge.has_model(decision, "vision"):
         return {}
-    elements = (row for row in rows if view.blocks.kind[row] in ELEMENTS and not is_axis(view, row))
+    elements = (row for row in rows if view.blocks.kind_of(row) in ELEMENTS and not is_axis(view, row))
     spots = {row: graphic_of(view, row) for row in elements}
     seen = {spot: one.picture for spot, one in drawn(view, list(dict.fromkeys(spots.values())), using)}
     return {row: seen[spot] for row, spot in spots.items() if spot in seen}

@@ -16,13 +16,12 @@ import numpy as np
 
 from octavo.decisions.answer_from_evidence import Seen
 from octavo.decisions.answer_from_pictures import ANSWER_FROM_PICTURES
-from octavo.decisions.engine import DecisionRecord
 from octavo.errors import UsageError
 from octavo.evidence import Answer, Evidence
 from octavo.operators.columns import Columns, Given
 from octavo.operators.core import Operator, Run, Step
 from octavo.operators.keep import RELEVANCE
-from octavo.operators.read.image_evidence import Spot, drawn
+from octavo.operators.read.image_evidence import Spot
 from octavo.operators.read.in_part import better_of
 from octavo.operators.read.material import Material
 from octavo.operators.read.packing import Packed
@@ -31,7 +30,17 @@ from octavo_methods.dmap.decisions.reflect_on_answer import REFLECT_ON_ANSWER, G
 from octavo_methods.dmap.document_map import DocumentMap, grown_maps
 from octavo_methods.dmap.elements import AROUND, PATH_COLUMNS, evidence_of, union_of, whole
 from octavo_methods.dmap.paths import ranked
-from octavo_methods.dmap.reflect import BUDGET, COMPLETE, NOTHING_NEW, READ, SEEN, WIDENED, combined, look
+from octavo_methods.dmap.pictures_to_see import pictures_to_see
+from octavo_methods.dmap.reflect import (
+    BUDGET,
+    COMPLETE,
+    NOTHING_NEW,
+    READ,
+    SEEN,
+    WIDENED,
+    combined,
+    look,
+)
 
 _BEFORE = "answered before"
 
@@ -118,11 +127,7 @@ class AnswerByAgents(Step[Evidence, Answer]):
         if not self.pictures or not using.judge.has_model(ANSWER_FROM_PICTURES.name, ANSWER_FROM_PICTURES.role):
             return []
         spots = union_of(value)[: self.pictures]
-        found = drawn(value.view, spots, using)
-        if spots and not found:
-            why = "skipped: the pages cannot be drawn: their files have gone or changed"
-            using.judge.record(DecisionRecord(ANSWER_FROM_PICTURES.name, "rule", why=why))
-        return found
+        return pictures_to_see(value.view, spots, using)
 
 
 def _one_of(labels: Sequence[str], answers: Sequence[Answer], using: Run) -> Answer:

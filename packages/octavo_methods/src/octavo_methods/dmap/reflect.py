@@ -15,7 +15,6 @@ import numpy as np
 from octavo.decisions.answer_from_evidence import Seen
 from octavo.decisions.answer_from_pictures import ANSWER_FROM_PICTURES, Looking
 from octavo.decisions.combine_answers import PartAnswer
-from octavo.decisions.engine import DecisionRecord
 from octavo.errors import UsageError
 from octavo.evidence import Answer, AnswerFormat, Citation, Evidence, Outcome, Passage, TraceStep, View
 from octavo.operators.columns import Columns, Given, shared
@@ -32,7 +31,6 @@ from octavo.operators.read.image_evidence import (
     Spot,
     can_look,
     cited_at,
-    drawn,
     image_evidence,
     make_due,
     pictured,
@@ -54,6 +52,7 @@ from octavo_documents.wording import t
 from octavo_methods.dmap.decisions.reflect import REFLECT, ReflectInput, Reflection, where
 from octavo_methods.dmap.document_map import DocumentMap, hardly_in_words, read_first
 from octavo_methods.dmap.locate import page_summaries
+from octavo_methods.dmap.pictures_to_see import pictures_to_see
 
 _SURE = 0.6
 """How sure an answer by sight is: its words cannot be checked against a text."""
@@ -118,11 +117,7 @@ class Agents(Step[Evidence, Answer]):
             pages = dict.fromkeys(value.view.page_index[value.ranked(RELEVANCE)].tolist())
             spots = list(dict.fromkeys([*spots, *whole, *pictured(value.view, pages)]))
         spots = [spot for spot in spots if not was_shown(spot, using)][:most]
-        found = drawn(value.view, spots, using)
-        if spots and not found:
-            why = "skipped: the pages cannot be drawn: their files have gone or changed"
-            using.judge.record(DecisionRecord(ANSWER_FROM_PICTURES.name, "rule", why=why))
-        return found
+        return pictures_to_see(value.view, spots, using)
 
 
 def look(value: Evidence, looked_at: Sequence[tuple[Spot, Seen]], using: Run, *, as_said: bool = False) -> Answer:

@@ -239,7 +239,7 @@ def _not_looked_at(view: View, nodes: Sequence[int]) -> int:
 def _line(view: View, node: int) -> str:
     nodes = view.layer(DOCUMENT_GRAPH_TABLE).nodes
     page = " ".join(place_of(view, int(view.page_index[nodes.row[node]])))
-    where = ", ".join((page, POSITIONS[int(nodes.position[node])], Kind(int(nodes.kind[node])).label))
+    where = ", ".join((page, POSITIONS[int(nodes.position[node])], nodes.kind_of(node).label))
     where += ", not looked at" * bool(_not_looked_at(view, [node]))
     summary, content = (on_one_line(text) for text in (nodes.summary[node], nodes.content[node]))
     said = summary if content in summary else f"{summary} | {content}"

@@ -19,7 +19,7 @@ from octavo.operators.read.as_said import shown_alone
 from octavo.operators.read.image_evidence import rasters, said_of
 from octavo.operators.read.packing import Packed, pack_as_found, ranges, where
 from octavo.operators.read.verbatim_reader import VerbatimReader, in_order
-from octavo_documents.document import Kind, LinkOrigin
+from octavo_documents.document import LinkOrigin
 from octavo_documents.text.lines import on_one_line
 from octavo_methods.ladrag.retrieve import NodeEvidence
 
@@ -150,7 +150,7 @@ def _passages(view: View, nodes: Iterable[int]) -> Iterator[Packed]:
 def _passage(view: View, node: int) -> Packed:
     nodes = view.layer(DOCUMENT_GRAPH_TABLE).nodes
     rows = tuple(view.layer(DOCUMENT_GRAPH_TABLE).blocks_of(node).tolist())
-    kind, content, summary = Kind(int(nodes.kind[node])), nodes.content[node], nodes.summary[node]
+    kind, content, summary = nodes.kind_of(node), nodes.content[node], nodes.summary[node]
     said = [f"({kind.label}) {content}" if kind in ELEMENTS else content]
     said += [f"In short: {summary}"] * (kind in ELEMENTS and on_one_line(summary) not in on_one_line(content))
     return Packed(Shown(0, where(view, int(nodes.row[node])), "\n".join(said)), rows, 0.0)

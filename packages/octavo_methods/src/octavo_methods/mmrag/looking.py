@@ -29,7 +29,7 @@ def pictures_on(view: View, pages: Iterable[int]) -> Iterator[Spot]:
     """Yield every figure and chart of some pages, page by page as they come (equation 13)."""
     for page in pages:
         rows = view.page_rows(page)
-        yield from (Spot(page, row) for row in range(rows.start, rows.stop) if view.blocks.kind[row] in PICTURED)
+        yield from (Spot(page, row) for row in range(rows.start, rows.stop) if view.blocks.kind_of(row) in PICTURED)
 
 
 def look(view: View, pages: Iterable[int], most: int, using: Run) -> Look:

@@ -135,7 +135,7 @@ def documents_in_order(evidence: Evidence) -> list[int]:
 def _on_one_line(view: View, node: int) -> str:
     """Return the text of a node in one line; the rows of a table stay apart."""
     text = view.blocks.text[node]
-    return " / ".join(text.splitlines()) if view.blocks.kind[node] == Kind.TABLE else text
+    return " / ".join(text.splitlines()) if view.blocks.kind_of(node) == Kind.TABLE else text
 
 
 class DocumentRouting:

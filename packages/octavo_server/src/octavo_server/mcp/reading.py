@@ -140,7 +140,7 @@ def _section(document: Document, row: int) -> results.Section:
         title=Said(on_one_line(table.text[row]), 300),
         page=int(table.page[row]),
         end_page=int(table.page[inside.stop - 1]),
-        subsections=sum(int(table.kind[below]) == Kind.HEADING for below in range(row + 1, inside.stop)),
+        subsections=sum(table.kind_of(below) == Kind.HEADING for below in range(row + 1, inside.stop)),
     )
 
 
@@ -246,7 +246,7 @@ def _capped(document: Document, rows: list[int]) -> tuple[list[int], int | None]
     """Return the rows that fit into one result, page furniture left out, and the row at which the next one begins."""
     size, shown = 0, list[int]()
     for row in rows:
-        if Kind(int(document.blocks.kind[row])) in FURNITURE:
+        if document.blocks.kind_of(row) in FURNITURE:
             continue
         size += len(document.blocks.text[row]) + 40
         if shown and size > _MOST_TEXT:
@@ -262,7 +262,7 @@ def _block(document: Document, row: int) -> results.Block:
         block=f"b{row}",
         page=int(table.page[row]),
         page_label=Said(document.pages.label[int(table.page[row]) - 1]),
-        kind=Kind(int(table.kind[row])).label,
+        kind=table.kind_of(row).label,
         text=Said(table.text[row], _MOST_TEXT),
     )
 

@@ -257,7 +257,7 @@ def _show_page(screen: Console, rank: int, hit: PageHit, evidence: Evidence) -> 
 def _show_block(screen: Console, result: Result, row: int, *, under: tuple[str, ...]) -> tuple[str, ...]:
     """Print a block, its section first unless the block before stands under it too; return the section."""
     blocks = result.evidence.view.blocks
-    kind = Kind(int(blocks.kind[row]))
+    kind = blocks.kind_of(row)
     path = blocks.section_path(row)
     if path and path != under and kind != Kind.HEADING:
         paragraph(screen, Text(section_name(path), style="dim"), indent=4)

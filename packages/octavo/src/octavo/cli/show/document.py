@@ -64,7 +64,7 @@ def _labels(document: Document) -> list[str]:
 
 def _words(document: Document, row: int, *, width: int) -> Text:
     table = document.blocks
-    kind = Kind(int(table.kind[row]))
+    kind = table.kind_of(row)
     if kind == Kind.HEADING:
         return Text(one_line(table.text[row]))
     text = shorten(table.text[row], min(_BLOCK, width))
@@ -268,7 +268,7 @@ def _of_blocks(name: str, view: View, sorts: Mapping[str, str]) -> LayerGraph:
 
 
 def _kind(view: View, row: int) -> str:
-    return Kind(int(view.blocks.kind[row])).label
+    return view.blocks.kind_of(row).label
 
 
 def of_clusters(view: View) -> LayerGraph:

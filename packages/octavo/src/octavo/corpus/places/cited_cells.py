@@ -17,7 +17,7 @@ def cited_places(document: Document, row: int, start: int, stop: int) -> list[Ci
 
     0, 0 is the block as a whole: then the place of each part of its table.
     """
-    if document.blocks.kind[row] != Kind.TABLE:
+    if document.blocks.kind_of(row) != Kind.TABLE:
         return []
     table = next(table for table in document.tables if row in [part.row for part in table.parts])
     if stop == 0:

@@ -67,7 +67,7 @@ def in_chart(document: Document, row: int, start: int, text: str) -> tuple[Box, 
     `start` is where the text begins in the block's, in characters.
     """
     blocks = document.blocks
-    if blocks.kind[row] == Kind.TABLE or not blocks.grid[row]:
+    if blocks.kind_of(row) == Kind.TABLE or not blocks.grid[row]:
         return ()
     grid = Grid.from_json(blocks.grid[row])
     offset = len(blocks.text[row]) - len(grid.text())

@@ -58,6 +58,7 @@ def parse(
     raise last or InvalidReply("The reply holds no JSON object; give one and nothing else.")
 
 
+@cache
 def schema_of(output: type[BaseModel]) -> str:
     """Return the JSON schema of an output as JSON text, the same for every call.
 

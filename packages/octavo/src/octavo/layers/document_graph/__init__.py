@@ -142,11 +142,11 @@ class _Reading:
 
     def _content(self, page: int) -> list[int]:
         rows = self._document.on_page(page)
-        return [row for row in range(rows.start, rows.stop) if self._document.blocks.kind[row] not in FURNITURE]
+        return [row for row in range(rows.start, rows.stop) if self._document.blocks.kind_of(row) not in FURNITURE]
 
     def _block(self, row: int) -> SeenBlock:
         blocks, at = self._document.blocks, int(self._document.blocks.page[row]) - 1
-        kind = Kind(int(blocks.kind[row]))
+        kind = blocks.kind_of(row)
         size = float(self._document.pages.width[at]), float(self._document.pages.height[at])
         return SeenBlock(
             row,
@@ -214,7 +214,7 @@ class _Reading:
         if kind == "title":
             return 0
         opened, blocks = self._memory.sections, self._document.blocks
-        if blocks.kind[row] == Kind.HEADING:
+        if blocks.kind_of(row) == Kind.HEADING:
             return int(blocks.level[row])
         return opened[-1].level if opened else 1
 
@@ -249,7 +249,7 @@ class _Reading:
             nodes = [self._at.get(row) or self._having.get(row, []) for row in (source, target)]
             if all(len(names) == 1 for names in nodes):
                 (one,), (other,) = nodes
-                found += [KnownRelation(one, other, LinkKind(int(links.kind[at])).label)] if one != other else []
+                found += [KnownRelation(one, other, links.kind_of(at).label)] if one != other else []
         return list(dict.fromkeys(found))
 
     def _take(self, linked: Decided[PageLinks]) -> None:

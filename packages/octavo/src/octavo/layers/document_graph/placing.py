@@ -126,7 +126,7 @@ def _blocks(document: Document, page: int) -> list[_Block]:
     for row in range(rows.start, rows.stop):
         x0, y0, x1, y1 = table.box[row].tolist()
         box = (x0 / width, y0 / height, x1 / width, y1 / height)
-        found.append(_Block(row, Kind(int(table.kind[row])), _words(table.text[row]), box))
+        found.append(_Block(row, table.kind_of(row), _words(table.text[row]), box))
     return found
 
 

@@ -59,7 +59,7 @@ def _elements(blocks: BlockTable, extraction: EntityExtraction) -> dict[int, int
     return {
         one.block: one.name
         for one in extraction.mentions
-        if blocks.kind[one.block] in rule.ELEMENT_KINDS and extraction.names[one.name].type in ELEMENTS
+        if blocks.kind_of(one.block) in rule.ELEMENT_KINDS and extraction.names[one.name].type in ELEMENTS
     }
 
 
@@ -81,14 +81,14 @@ def _looked_at(inputs: LayerInputs, ruled: EntityExtraction, words: Mapping[int,
 
 def pictured_rows(document: Document, ruled: EntityExtraction) -> list[int]:
     """Return the rows of the figures, charts and tables that are entities, in reading order."""
-    return sorted(row for row in _elements(document.blocks, ruled) if document.blocks.kind[row] in _SHOWN_AS)
+    return sorted(row for row in _elements(document.blocks, ruled) if document.blocks.kind_of(row) in _SHOWN_AS)
 
 
 def _picture(document: Document, row: int, text: str, picture: Picture | None) -> ElementPicture:
     blocks = document.blocks
     captions = document.links.captions().get(row, [])
     return ElementPicture(
-        kind=Kind(int(blocks.kind[row])).label,
+        kind=blocks.kind_of(row).label,
         caption=on_one_line(" ".join(blocks.text[at] for at in captions)),
         inside=text,
         section=" > ".join(blocks.section_path(row)),
@@ -224,7 +224,7 @@ def _groups(blocks: BlockTable, shown: Sequence[tuple[int, str]]) -> Iterator[li
     tokens = 0
     for row, text in shown:
         size = estimate_tokens(text)
-        opens = blocks.kind[row] == Kind.HEADING and tokens >= SHORT_WINDOW
+        opens = blocks.kind_of(row) == Kind.HEADING and tokens >= SHORT_WINDOW
         if group and (opens or tokens + size > WINDOW_TOKENS):
             yield group
             group, tokens = [], 0
@@ -239,7 +239,7 @@ def _window(document: Document, group: Sequence[tuple[int, str]]) -> Window:
     rows = {number: row for number, (row, _) in enumerate(group, start=1)}
     section = " > ".join(blocks.section_path(group[0][0]))
     shown = tuple(
-        WindowBlock(number, _SHOWN_AS.get(Kind(int(blocks.kind[row])), "text"), text)
+        WindowBlock(number, _SHOWN_AS.get(blocks.kind_of(row), "text"), text)
         for number, (row, text) in enumerate(group, start=1)
     )
     return Window(GraphWindow(shown, section, document.metadata.title.strip()), rows)

@@ -89,10 +89,10 @@ def add_elements(document: Document, extraction: EntityExtraction) -> dict[int, 
     numbers: dict[int, int] = {}
     places: Counter[tuple[int, Kind]] = Counter()
     for row in range(len(blocks)):
-        kind = Kind(int(blocks.kind[row]))
+        kind = blocks.kind_of(row)
         if kind not in _TYPES or (kind is Kind.FORMULA and row not in references):
             continue
-        if blocks.figure[row] == FigureKind.LOGO:
+        if blocks.figure_kind_of(row) is FigureKind.LOGO:
             continue
         place = (int(blocks.page[row]), kind)
         places[place] += 1
@@ -127,7 +127,7 @@ def _links(document: Document) -> tuple[dict[int, int], dict[int, list[tuple[int
 
 def _add(blocks: BlockTable, extraction: EntityExtraction, row: int, captions: list[int], place: int) -> int:
     """Add one element: named by its caption, else by what it shows and where it stands."""
-    type_ = _TYPES[Kind(int(blocks.kind[row]))]
+    type_ = _TYPES[blocks.kind_of(row)]
     caption = on_one_line(" ".join(blocks.text[at] for at in captions))
     name = _first_sentences(caption) if caption else _unnamed(blocks, row, type_, place)
     number = extraction.name(name, type_, caption or _shown(blocks, row), element=row)
@@ -156,7 +156,7 @@ def _unnamed(blocks: BlockTable, row: int, type_: str, place: int) -> str:
 
 
 def _shown(blocks: BlockTable, row: int) -> str:
-    if blocks.kind[row] != Kind.TABLE:
+    if blocks.kind_of(row) != Kind.TABLE:
         return on_one_line(blocks.text[row])[:200]
     headers = [header for header in Grid.from_json(blocks.grid[row]).headers() if header]
     return f"Columns: {'; '.join(headers)}"[:200] if headers else ""

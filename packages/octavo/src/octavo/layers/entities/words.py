@@ -105,7 +105,7 @@ def blocks_as_words(document: Document) -> list[BlockWords]:
     units = 0
     read: list[BlockWords] = []
     for row in rows.tolist():
-        words = _read(row, Kind(int(blocks.kind[row])), texts[row], units, is_apart=row in apart)
+        words = _read(row, blocks.kind_of(row), texts[row], units, is_apart=row in apart)
         units = words.units[-1] + 1 if words.units else units
         read.append(words)
     return read

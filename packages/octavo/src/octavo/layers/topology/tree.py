@@ -102,14 +102,14 @@ def _units(blocks: BlockTable, passages: PassageTable, at: int) -> list[TreeUnit
     return [
         TreeUnit(row, text)
         for row in rows
-        if blocks.kind[row] not in FURNITURE and blocks.text[row].strip()
+        if blocks.kind_of(row) not in FURNITURE and blocks.text[row].strip()
         for text in _pieces(blocks, row)
     ]
 
 
 def _pieces(blocks: BlockTable, row: int) -> Iterator[str]:
     text = blocks.text[row]
-    is_table = blocks.kind[row] == Kind.TABLE
+    is_table = blocks.kind_of(row) == Kind.TABLE
     if is_table and (lines := list(filter(None, Grid.from_json(blocks.grid[row]).linearised()))):
         text = "\n".join(lines)
     text = without_leaders(text)

@@ -26,7 +26,8 @@ from octavo_documents.document.grid import Grid
 from octavo_documents.text.analyzer import analyze
 from octavo_documents.text.lines import on_one_line
 from octavo_documents.text.marks import readable
-from octavo_documents.text.values import Value, ValueKind, values_in, years_in
+from octavo_documents.text.values import Value, ValueKind, values_in
+from octavo_documents.text.years import years_in
 
 _IN_BRACKETS = re.compile(r"\([^)]*\)")
 _NUMBERS = (ValueKind.NUMBER, ValueKind.MONEY, ValueKind.PERCENT, ValueKind.YEAR)

@@ -22,7 +22,8 @@ from octavo_documents.text.analyzer import analyze, is_function_word
 from octavo_documents.text.conditions import condition_in
 from octavo_documents.text.forms import same_terms
 from octavo_documents.text.measures import ATTRIBUTES, WEIGHING, attribute_words, dimension, unit_after
-from octavo_documents.text.values import Value, ValueKind, values_in, years_in
+from octavo_documents.text.values import Value, ValueKind, values_in
+from octavo_documents.text.years import years_in
 
 _PAST = (
     r"(?:began|begun|bore|born|bought|broke|brought|built|burnt|came|cost|cut|drew|fell|felt|found|gave|got|grew|held|"

@@ -322,7 +322,7 @@ def _summary(view: View) -> Passage | None:
         if _SUMMARY.fullmatch(view.blocks.text[row]):
             inside = view.subtree(row)
             kinds = (Kind.PARAGRAPH, Kind.LIST_ITEM)
-            rows = [at for at in range(inside.start + 1, inside.stop) if int(view.blocks.kind[at]) in kinds]
+            rows = [at for at in range(inside.start + 1, inside.stop) if view.blocks.kind_of(at) in kinds]
             if rows:
                 return _joined(view, rows)
     return None

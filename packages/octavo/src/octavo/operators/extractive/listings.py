@@ -91,5 +91,5 @@ def over_all(view: View, row: int) -> str:
 
 
 def _is_listing(view: View, row: int, text: str) -> bool:
-    kind = int(view.blocks.kind[row])
+    kind = view.blocks.kind_of(row)
     return kind == Kind.CODE or (kind in (Kind.PARAGRAPH, Kind.LIST_ITEM) and bool(_KEY_AND_VALUE.fullmatch(text)))

@@ -71,12 +71,12 @@ def _messages(view: View) -> Iterator[_Message]:
     """Yield the messages of a view: headings right above a table of the heads of a mail."""
     blocks = view.blocks
     for row in range(1, len(view)):
-        if blocks.kind[row] != Kind.TABLE or blocks.kind[row - 1] not in _CALLED or not blocks.grid[row]:
+        if blocks.kind_of(row) != Kind.TABLE or blocks.kind_of(row - 1) not in _CALLED or not blocks.grid[row]:
             continue
         cells = [line for line in Grid.from_json(blocks.grid[row]).rows_apart() if len(line) == 2]
         values = {name.strip(): value.strip() for name, value in cells}
         if values and values.keys() <= _HEADS and values.keys() & {"From", "Date"}:
-            is_alone = blocks.kind[row - 1] == Kind.TITLE
+            is_alone = blocks.kind_of(row - 1) == Kind.TITLE
             stop = view.rows_of(int(view.document[row])).stop if is_alone else view.subtree(row - 1).stop
             yield _Message(row - 1, row, values, stop)
 

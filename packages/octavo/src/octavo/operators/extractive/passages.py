@@ -72,7 +72,7 @@ class _Growth:
     def __init__(self, view: View, units: Sequence[Unit], at: int) -> None:
         self._view, self._units, self._at = view, units, at
         own = units[at]
-        self._is_item = int(view.blocks.kind[own.row]) == Kind.LIST_ITEM
+        self._is_item = view.blocks.kind_of(own.row) == Kind.LIST_ITEM
         self._rows = {own.row, *_captioned(view, units, at)}
         self.first = self.last = at
         self.words = own.words + self._words_above(at, None)
@@ -83,7 +83,7 @@ class _Growth:
         """Return whether a unit is of the same table or list, or of the same block of text."""
         if self._is_item:
             own = self._units[self._at]
-            return unit.section == own.section and int(self._view.blocks.kind[unit.row]) == Kind.LIST_ITEM
+            return unit.section == own.section and self._view.blocks.kind_of(unit.row) == Kind.LIST_ITEM
         return unit.row in self._rows
 
     def extend(self, belongs: Callable[[Unit], bool]) -> None:
@@ -124,7 +124,7 @@ class _Growth:
 def _captioned(view: View, units: Sequence[Unit], at: int) -> Iterator[int]:
     """Yield the row of what a caption is of, where it stands right beside it."""
     own = units[at].row
-    if int(view.blocks.kind[own]) != Kind.CAPTION:
+    if view.blocks.kind_of(own) != Kind.CAPTION:
         return
     for step in (1, -1):
         other = at
@@ -176,7 +176,7 @@ def _left_out(view: View, unit: Unit, *, is_before: bool) -> str:
     """Return how much of a table or list stands before or after a unit of it, in words; "" for nothing."""
     if unit.is_table_row:
         return translated(more_of(_rows_left_out(view, unit, is_before=is_before), "row"))
-    if int(view.blocks.kind[unit.row]) == Kind.LIST_ITEM:
+    if view.blocks.kind_of(unit.row) == Kind.LIST_ITEM:
         return translated(more_of(sum(1 for _ in _items(view, unit.row, -1 if is_before else 1)), "item"))
     return ""
 
@@ -205,7 +205,7 @@ def _items(view: View, row: int, step: int) -> Iterator[int]:
     at = row + step
     while bounds.start <= at < bounds.stop:
         if view.is_content[at]:
-            if int(blocks.kind[at]) != Kind.LIST_ITEM or blocks.parent[at] != blocks.parent[row]:
+            if blocks.kind_of(at) != Kind.LIST_ITEM or blocks.parent[at] != blocks.parent[row]:
                 return
             yield at
         at += step
@@ -218,7 +218,7 @@ def _lines_above(view: View, unit: Unit, before: Unit | None, left_out: str = ""
             yield unit.label
     elif unit.is_table_row:
         yield from _above_table(view, unit, before, left_out)
-    elif before is None and int(view.blocks.kind[unit.row]) == Kind.LIST_ITEM:
+    elif before is None and view.blocks.kind_of(unit.row) == Kind.LIST_ITEM:
         yield from _above_item(view, unit)
         if left_out:
             yield left_out
@@ -228,7 +228,7 @@ def _above_table(view: View, unit: Unit, before: Unit | None, left_out: str) -> 
     over = _over_table(view, unit.row)
     if before is None or before.row not in (unit.row, *over):
         yield from (on_one_line(view.blocks.text[row])[:LEAD_CHARACTERS] for row in over)
-    if int(view.blocks.kind[unit.row]) in PICTURED:
+    if view.blocks.kind_of(unit.row) in PICTURED:
         yield _READ
     if (before is None or before.heads != unit.heads) and not unit.columns:
         yield from unit.heads
@@ -247,7 +247,7 @@ def _over_table(view: View, table: int) -> list[int]:
 
 def _above_item(view: View, unit: Unit) -> Iterator[str]:
     first, before = unit.row, content_before(view, unit.row)
-    while before >= 0 and int(view.blocks.kind[before]) == Kind.LIST_ITEM:
+    while before >= 0 and view.blocks.kind_of(before) == Kind.LIST_ITEM:
         first, before = before, content_before(view, before)
     lead = lead_before(view, first)
     if lead >= 0:

@@ -51,11 +51,6 @@ _BODY = lazy_regex(
     r"\b(?:Inc|Ltd|LLC|Corporation|Corp|Company|University|College|School|Institute|Department|Association|Group|Party|"
     r"Award|Council|Committee|Society|Bank|Museum|League|Cup|Records|Pictures|Conference|Federation|Act|Street)\b\.?"
 )
-_NO_PERSON = lazy_regex(
-    r"\b(?:Wars?|Battle|Treaty|Act|Awards?|Prize|Cup|County|River|Lake|Island|Mountains?|Street|Avenue|Road|Bridge"
-    r"|Championships?|Games|Bowl|Revolution|Agreement|Convention|Plague|Day|Century|Season|Festival|Edict|Plan)\b"
-)
-"""What names end or begin with that nobody has."""
 _IN_PLACE = lazy_regex(r"\b(?:in|at|near|from|to|of)\s+(?:the\s+)?$", re.IGNORECASE)
 _NAMING = lazy_regex(r"\b(?:called|named|known as|by|is|are|was|were|to|from)\s+(?:the\s+|an?\s+)?$", re.IGNORECASE)
 _BY = lazy_regex(r"\bby\s+(?:the\s+)?$", re.IGNORECASE)
@@ -119,8 +114,6 @@ def _opening_words(text: str) -> int:
 
 def _fit(question: Question, name: str, before: str) -> float:
     words = name.split()
-    if question.expects is Expects.PERSON and _NO_PERSON.search(name):
-        return 0.0
     if question.expects is Expects.PERSON:
         if len(words) == 1 and _IN_PLACE.search(before) and not _BODY.search(name):
             return 0.0

@@ -71,7 +71,7 @@ def without_gaps(view: View, chosen: Sequence[ScoredUnit]) -> list[ScoredUnit]:
 def _up_to(view: View, one: ScoredUnit, others: Sequence[ScoredUnit]) -> Span:
     """Return the span of a passage up to the next of others, where what is between is short and of its own section."""
     units, last = one.stream.units, one.span.last
-    items = list(itertools.takewhile(lambda unit: view.blocks.kind[unit.row] == Kind.LIST_ITEM, units[last + 1 :]))
+    items = list(itertools.takewhile(lambda unit: view.blocks.kind_of(unit.row) == Kind.LIST_ITEM, units[last + 1 :]))
     most, words = (len(items), 2 * MOST_WORDS) if len(items) > _GAP else (_GAP, _GAP_WORDS)
     after = units[last + 1 : last + 2 + most]
     begins = {other.units[0].key for other in others if other.unit.section == one.unit.section}

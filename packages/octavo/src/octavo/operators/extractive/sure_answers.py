@@ -151,7 +151,7 @@ def odds_of(
     figures = _signs(one, one.source.score) | {
         "score": score,
         "lead": lead,
-        "picture": float(int(view.blocks.kind[one.source.unit.row]) in PICTURED),
+        "picture": float(view.blocks.kind_of(one.source.unit.row) in PICTURED),
         "known": min(known.names, known.numbers),
     }
     return np.array([figures[name] for name in names])

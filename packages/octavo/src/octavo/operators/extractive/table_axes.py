@@ -15,8 +15,8 @@ from octavo_documents.document.grid import Grid
 from octavo_documents.lazy import lazy_regex
 from octavo_documents.text.lines import on_one_line
 from octavo_documents.text.marks import readable
-from octavo_documents.text.values import ValueKind, values_in, years_in
-from octavo_documents.text.years import year_of_two_digits
+from octavo_documents.text.values import ValueKind, values_in
+from octavo_documents.text.years import year_of_two_digits, years_in
 
 _AMOUNT = lazy_regex(r"[^\w(]*\(?[^\w(]{0,3}\d[\d,. ]*\)?\s?(?:%|[\w€$£.]{0,4}%?)\)?\W*")
 _YEAR = lazy_regex(r"(?:19|20)\d\d")

@@ -25,7 +25,8 @@ from octavo_documents.text.languages import ENGLISH
 from octavo_documents.text.lines import on_one_line
 from octavo_documents.text.marks import readable
 from octavo_documents.text.measures import dimension, unit_in_head, with_unit_of_head
-from octavo_documents.text.values import Value, ValueKind, unit_of_measure, values_in, years_in
+from octavo_documents.text.values import Value, ValueKind, unit_of_measure, values_in
+from octavo_documents.text.years import years_in
 
 _SCALE = lazy_regex(
     r"\b(?:in|of)\s+(?:[\w.$€£¥]+\s+)?(thousands?|millions?|billions?)\b|\((thousands|millions|billions)\b"

@@ -387,7 +387,7 @@ def under_headings(view: View, unit: Unit, asked: AskedOfRow | None = None) -> s
     """
     blocks = view.blocks
     path = _last_headings(view, unit)
-    caption = caption_of(view, unit.row) if int(blocks.kind[unit.row]) in (Kind.TABLE, Kind.FIGURE, Kind.CHART) else -1
+    caption = caption_of(view, unit.row) if blocks.kind_of(unit.row) in (Kind.TABLE, Kind.FIGURE, Kind.CHART) else -1
     over = f"{blocks.text[caption][:_LONGEST_CAPTION]} | " if caption >= 0 else ""
     text = part_of(unit.text, asked, unit.language) if asked is not None else unit.text[:_LONGEST_TEXT]
     return f"{path}: {over}{text}" if path else f"{over}{text}"

@@ -152,7 +152,7 @@ def _units(view: View, page: int) -> Iterator[Unit]:
     for row in range(rows.start, rows.stop):
         if not view.is_content[row] or not says_something(view.blocks.text[row]):
             continue
-        kind = Kind(int(view.blocks.kind[row]))
+        kind = view.blocks.kind_of(row)
         section = row if kind is Kind.HEADING else int(view.blocks.parent[row])
         text, grid = view.blocks.text[row], view.blocks.grid[row]
         if kind in PICTURED:
@@ -171,13 +171,13 @@ _LABEL_WORDS, _VALUE_WORDS = 4, 12
 def _value_of(view: View, row: int) -> str:
     """Return the short value that a label in a line of its own has below it; "" for none, and for another block."""
     text = view.blocks.text[row].strip()
-    if not text.endswith(":") or int(view.blocks.kind[row]) not in _LINES or word_count(text) > _LABEL_WORDS:
+    if not text.endswith(":") or view.blocks.kind_of(row) not in _LINES or word_count(text) > _LABEL_WORDS:
         return ""
     after = content_after(view, row)
     if after < 0 or view.blocks.parent[after] != view.blocks.parent[row]:
         return ""
     value = view.blocks.text[after].strip()
-    is_value = int(view.blocks.kind[after]) == Kind.PARAGRAPH and not value.endswith(":") and "\n" not in value
+    is_value = view.blocks.kind_of(after) == Kind.PARAGRAPH and not value.endswith(":") and "\n" not in value
     is_one = len(list(sentence_spans(value))) == 1 and word_count(value) <= _VALUE_WORDS
     return value if is_value and is_one and says_something(value) else ""
 
@@ -297,7 +297,7 @@ def lead_before(view: View, row: int) -> int:
     if before < 0 or blocks.parent[before] != blocks.parent[row]:
         return -1
     text = blocks.text[before]
-    is_lead = int(blocks.kind[before]) in (Kind.PARAGRAPH, Kind.CAPTION) and len(text) <= LEAD_CHARACTERS
+    is_lead = blocks.kind_of(before) in (Kind.PARAGRAPH, Kind.CAPTION) and len(text) <= LEAD_CHARACTERS
     return before if is_lead and says_something(text) else -1
 
 

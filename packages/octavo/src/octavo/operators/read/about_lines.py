@@ -194,7 +194,7 @@ def _pictures(view: View, shown: Sequence[Packed], pages: Iterable[int], seen: S
     for page in (page for page in pages if page not in whole):
         span = view.page_rows(page)
         for row in range(span.start, span.stop):
-            if int(view.blocks.kind[row]) in PICTURED and not is_logo(view, row) and row not in in_words:
+            if view.blocks.kind_of(row) in PICTURED and not is_logo(view, row) and row not in in_words:
                 caption = " ".join(on_one_line(view.blocks.text[at]) for at in view.captions.get(row, []))
                 called = f" “{caption[:_CHARACTERS]}”" if caption else ""
                 found[f"{page_told(view, row)}: {depicted(view, row)}{called}"] += 1

@@ -139,7 +139,7 @@ def _has_unread(material: Material, rows: Sequence[int], using: Run) -> bool:
     """Return whether there are words among some rows, beside headings and running lines, that were not shown."""
     view = material.evidence.view
     shown = using.so_far.rows.union(row for one in material.packed for row in one.rows) | running_lines(view)
-    is_text = (bool(view.blocks.text[row].strip()) and int(view.blocks.kind[row]) != Kind.HEADING for row in rows)
+    is_text = (bool(view.blocks.text[row].strip()) and view.blocks.kind_of(row) != Kind.HEADING for row in rows)
     return any(is_said and row not in shown for row, is_said in zip(rows, is_text, strict=True))
 
 

@@ -143,7 +143,7 @@ def _of_document(view: View, pages: Sequence[int], asked: Question) -> list[Spot
 def _place(view: View, spot: Spot) -> str:
     """Return what a picture is of; of a whole page its first title too."""
     span = view.page_rows(spot.page) if spot.row < 0 else range(0)
-    titles = (view.blocks.text[row] for row in range(span.start, span.stop) if int(view.blocks.kind[row]) in _TITLES)
+    titles = (view.blocks.text[row] for row in range(span.start, span.stop) if view.blocks.kind_of(row) in _TITLES)
     title = on_one_line(next(titles, ""))
     return "; ".join(filter(None, (said_of(view, spot), title[:_TITLE_CHARACTERS])))
 
@@ -188,8 +188,8 @@ def _gone_over_in_words(view: View, shown: Sequence[Spot], left_out: int, withou
     """Return what was gone over, which for figures is not all that pages may show, and the pages `without` any."""
     kinds = [
         ("page", any(spot.row < 0 for spot in shown)),
-        ("figure", any(spot.row >= 0 and view.blocks.kind[spot.row] != Kind.TABLE for spot in shown)),
-        ("table", any(spot.row >= 0 and view.blocks.kind[spot.row] == Kind.TABLE for spot in shown)),
+        ("figure", any(spot.row >= 0 and view.blocks.kind_of(spot.row) != Kind.TABLE for spot in shown)),
+        ("table", any(spot.row >= 0 and view.blocks.kind_of(spot.row) == Kind.TABLE for spot in shown)),
     ]
     names = [name for name, is_there in kinds if is_there]
     missed = f", {left_out} more were not" if left_out else ""

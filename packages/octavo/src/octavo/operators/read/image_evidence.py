@@ -103,7 +103,7 @@ def pictured(view: View, pages: Iterable[int]) -> list[Spot]:
 def graphics(view: View, page: int, *, logos: bool = False) -> list[Spot]:
     """Return the figures and charts of a page, those that are one graphic as one; logos only where they are wanted."""
     span = view.page_rows(page)
-    rows = [row for row in range(span.start, span.stop) if int(view.blocks.kind[row]) in PICTURED]
+    rows = [row for row in range(span.start, span.stop) if view.blocks.kind_of(row) in PICTURED]
     rows = [row for row in rows if (logos if is_logo(view, row) else not _is_banner(view, row))]
     shown = [row for row in rows if not any(_is_inside(view, row, other) for other in rows if other != row)]
     groups: list[list[int]] = []
@@ -163,8 +163,8 @@ def _share_an_axis(view: View, row: int, other: int) -> bool:
 def is_axis(view: View, row: int) -> bool:
     """Return whether a row is no table but the numbers along the axis of the chart over it."""
     on_page = view.page_rows(int(view.page_index[row]))
-    charts = [at for at in range(on_page.start, row) if int(view.blocks.kind[at]) == Kind.CHART]
-    return int(view.blocks.kind[row]) == Kind.TABLE and any(
+    charts = [at for at in range(on_page.start, row) if view.blocks.kind_of(at) == Kind.CHART]
+    return view.blocks.kind_of(row) == Kind.TABLE and any(
         row in axis_rows(view.blocks, (at,), on_page) for at in charts
     )
 
@@ -175,7 +175,7 @@ def _is_banner(view: View, row: int) -> bool:
     lines = text.count("\n") + 1 if text else 0
     x0, y0, x1, y1 = view.blocks.box[row].tolist()
     height, width = y1 - y0, x1 - x0
-    if int(view.blocks.kind[row]) != Kind.FIGURE or view.captions.get(row, []) or height <= 0:
+    if view.blocks.kind_of(row) != Kind.FIGURE or view.captions.get(row, []) or height <= 0:
         return False
     if not text:
         document, number = view.locate_page(int(view.page_index[row]))
@@ -202,13 +202,13 @@ def has_few_words(view: View, spot: Spot) -> bool:
     """Return whether a place says little in words: a chart, a picture with hardly any, a page that was scanned."""
     if spot.row < 0:
         return True
-    return view.blocks.kind[spot.row] == Kind.CHART or len(view.blocks.text[spot.row].split()) < _FEW_WORDS
+    return view.blocks.kind_of(spot.row) == Kind.CHART or len(view.blocks.text[spot.row].split()) < _FEW_WORDS
 
 
 def says_hardly_anything(view: View, row: int, *, wants_number: bool) -> bool:
     """Return whether a picture has hardly any words, or no number where one is asked for: it must be looked at."""
     text = view.blocks.text[row]
-    is_picture = int(view.blocks.kind[row]) in PICTURED and not is_logo(view, row) and not _is_banner(view, row)
+    is_picture = view.blocks.kind_of(row) in PICTURED and not is_logo(view, row) and not _is_banner(view, row)
     return is_picture and (len(text.split()) < _HARDLY_ANY or (wants_number and not any(map(str.isdigit, text))))
 
 
@@ -269,7 +269,7 @@ def _named_elements(evidence: Evidence) -> Iterator[int]:
     is_caption = links.kind == LinkKind.CAPTION_OF
     told = set(links.target[is_caption & np.isin(links.source, rows)].tolist())
     for row in sorted({*rows, *told}):
-        if Kind(int(view.blocks.kind[row])) in ELEMENTS:
+        if view.blocks.kind_of(row) in ELEMENTS:
             yield row
 
 
@@ -424,7 +424,7 @@ def _picked(view: View, rows: Sequence[int]) -> list[Spot]:
     found: dict[int, list[Spot]] = {}
     for row in rows:
         page = int(view.page_index[row])
-        if int(view.blocks.kind[row]) in PICTURED and (
+        if view.blocks.kind_of(row) in PICTURED and (
             spots := [one for one in pages[page] if row in (one.rows or (row,))]
         ):
             found.setdefault(page, []).extend(spots)

@@ -165,7 +165,7 @@ def _page_heads(view: View) -> frozenset[int]:
     heads: set[int] = set()
     for row in content[first].tolist():
         bottom, page = float(blocks.box[row][3]), int(view.page_index[row])
-        is_short = int(blocks.kind[row]) == Kind.PARAGRAPH and len(blocks.text[row]) <= _RUNNING_CHARACTERS
+        is_short = blocks.kind_of(row) == Kind.PARAGRAPH and len(blocks.text[row]) <= _RUNNING_CHARACTERS
         if is_short and 0 < bottom <= _TOP * float(heights[page]) and _says_titles(view, row, page):
             heads.add(row)
     return frozenset(heads)
@@ -175,7 +175,7 @@ def _says_titles(view: View, row: int, page: int) -> bool:
     """Return whether all words of a line are words of the titles of what follows on its page."""
     rows = view.page_rows(page)
     titles = {title for at in range(row + 1, rows.stop) for title in view.blocks.section_path(at)}
-    titles.update(view.blocks.text[at] for at in range(row + 1, rows.stop) if int(view.blocks.kind[at]) == Kind.HEADING)
+    titles.update(view.blocks.text[at] for at in range(row + 1, rows.stop) if view.blocks.kind_of(at) == Kind.HEADING)
     words = set(analyze(view.blocks.text[row]))
     return bool(words) and words <= set(analyze(" ".join(titles)))
 
@@ -193,14 +193,14 @@ def ranges(numbers: Iterable[int]) -> str:
 
 def depicted(view: View, row: int) -> str:
     """Return what sort of picture a row is: chart, photo, map, diagram, figure."""
-    kind = Kind(int(view.blocks.kind[row]))
-    sort = FigureKind(int(view.blocks.figure[row])).label if kind is Kind.FIGURE else ""
+    kind = view.blocks.kind_of(row)
+    sort = view.blocks.figure_kind_of(row).label if kind is Kind.FIGURE else ""
     return sort or kind.label
 
 
 def is_logo(view: View, row: int) -> bool:
     """Return whether a row is a logo."""
-    return bool(view.blocks.figure[row] == FigureKind.LOGO)
+    return view.blocks.figure_kind_of(row) is FigureKind.LOGO
 
 
 def _is_wordless(view: View, row: int) -> bool:
@@ -271,9 +271,9 @@ def lines_above(view: View, table: int) -> list[int]:
 def _stands_over(view: View, row: int, below: int) -> bool:
     """Return whether a row is a heading, or a short line right above a table, such as the unit of its numbers."""
     blocks = view.blocks
-    if int(blocks.kind[row]) == Kind.HEADING:
+    if blocks.kind_of(row) == Kind.HEADING:
         return True
-    is_over_table = below >= 0 and _is_next(view, row, below) and int(blocks.kind[below]) == Kind.TABLE
+    is_over_table = below >= 0 and _is_next(view, row, below) and blocks.kind_of(below) == Kind.TABLE
     return bool(is_over_table and lead_before(view, below) == row and len(blocks.text[row]) <= _LINE_CHARACTERS)
 
 
@@ -293,7 +293,7 @@ def _text(view: View, run: list[int], captions: dict[int, list[int]]) -> str:
     """Return the text of a run below the headings over its first block; those inside it are marked."""
     lead = _lead(view, run)
     told = {row: _text_with_caption(view, row, captions.get(row, ())) for row in lead}
-    inside = (row for row in lead[1:] if int(view.blocks.kind[row]) == Kind.HEADING)
+    inside = (row for row in lead[1:] if view.blocks.kind_of(row) == Kind.HEADING)
     told.update({row: f"## {told[row]}" for row in inside})
     return "\n".join(filter(None, told.values()))
 
@@ -301,13 +301,13 @@ def _text(view: View, run: list[int], captions: dict[int, list[int]]) -> str:
 def _text_with_caption(view: View, row: int, captions: Sequence[int]) -> str:
     """Return a block's text below its caption, which may be part of it; a picture says that it is one."""
     blocks = view.blocks
-    text = without_leaders(blocks.text[row]).rstrip().lstrip("" if int(blocks.kind[row]) == Kind.TABLE else None)
+    text = without_leaders(blocks.text[row]).rstrip().lstrip("" if blocks.kind_of(row) == Kind.TABLE else None)
     caption = " ".join(on_one_line(blocks.text[at]) for at in captions)
     if caption and caption in on_one_line(text):
         caption = ""
-    if int(blocks.kind[row]) == Kind.TABLE and (carried := Grid.from_json(blocks.grid[row]).carried):
+    if blocks.kind_of(row) == Kind.TABLE and (carried := Grid.from_json(blocks.grid[row]).carried):
         text = f"{' | '.join(carried)}\n{text}"  # it goes on from a page before, where its columns have their heads
-    if int(blocks.kind[row]) not in PICTURED:
+    if blocks.kind_of(row) not in PICTURED:
         return "\n".join(filter(None, (caption, text)))
     if not text and not caption:
         return ""
@@ -321,7 +321,7 @@ def _text_with_caption(view: View, row: int, captions: Sequence[int]) -> str:
 def _head_lines(view: View, run: list[int], captions: dict[int, list[int]]) -> int:
     """Return how many lines at the top of a run are those above a table, its caption and the heads of its columns."""
     *above, row = _lead(view, run)
-    if int(view.blocks.kind[row]) != Kind.TABLE or not all(_stands_over(view, one, row) for one in above):
+    if view.blocks.kind_of(row) != Kind.TABLE or not all(_stands_over(view, one, row) for one in above):
         return 0
     grid = Grid.from_json(view.blocks.grid[row])
     heads = len(above) + (grid.header_rows or int(not grid.carried))

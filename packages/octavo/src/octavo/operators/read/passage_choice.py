@@ -180,7 +180,7 @@ def named_rows(view: View, question: str) -> list[int]:
     caption = links.kind == LinkKind.CAPTION_OF
     rows |= set(links.target[caption & np.isin(links.source, [*rows])].tolist())
     items = itertools.chain(*items_named(understand(question), view))
-    captioned = {row for row in rows if int(view.blocks.kind[row]) in _CAPTIONED}
+    captioned = {row for row in rows if view.blocks.kind_of(row) in _CAPTIONED}
     return sorted(captioned.union(_statement_rows(view, question), items))
 
 
@@ -212,7 +212,7 @@ def _continued(view: View, rows: set[int]) -> Iterator[int]:
     links = view.links
     goes_on = (links.kind == LinkKind.CONTINUES) & view.blocks.box[links.source].any(axis=1)
     for source, target in zip(links.source[goes_on].tolist(), links.target[goes_on].tolist(), strict=True):
-        kinds = {int(view.blocks.kind[source]), int(view.blocks.kind[target])}
+        kinds = {view.blocks.kind_of(source), view.blocks.kind_of(target)}
         if kinds <= {Kind.TABLE, Kind.LIST_ITEM}:
             yield from (other for row, other in ((source, target), (target, source)) if row in rows)
 
@@ -220,11 +220,11 @@ def _continued(view: View, rows: set[int]) -> Iterator[int]:
 def _rest_of_list(view: View, last: int) -> Iterator[int]:
     """Yield the items after the last row of a passage, where that is one of a list, across pages too."""
     blocks = view.blocks
-    if last < 0 or int(blocks.kind[last]) != Kind.LIST_ITEM:
+    if last < 0 or blocks.kind_of(last) != Kind.LIST_ITEM:
         return
     rows = (row for row in range(last + 1, len(view)) if view.is_content[row])
     for _, row in zip(range(_MOST_ITEMS), rows, strict=False):
-        if int(blocks.kind[row]) != Kind.LIST_ITEM or view.document[row] != view.document[last]:
+        if blocks.kind_of(row) != Kind.LIST_ITEM or view.document[row] != view.document[last]:
             return
         yield row
 
@@ -234,7 +234,7 @@ def _cited(view: View, best: Sequence[Packed], asked: frozenset[str]) -> Iterato
     told: list[tuple[int, str]] = []
     for one in best:
         lines = one.shown.text.splitlines()
-        is_table = view.blocks.kind[max(one.rows, default=0)] == Kind.TABLE
+        is_table = view.blocks.kind_of(max(one.rows, default=0)) == Kind.TABLE
         heads = asked.intersection(analyze(" ".join(lines[:_HEAD_LINES]))) if is_table else set[str]()
         told += [(len(heads.union(asked.intersection(analyze(line)))), line) for line in lines]
     likeliest = sorted(told, key=lambda one: -one[0])[:_LIKELY_LINES]
@@ -291,7 +291,7 @@ def _pictured(view: View, rows: Iterable[int]) -> Iterator[str]:
     found = [
         depicted(view, row)
         for row in rows
-        if int(view.blocks.kind[row]) in PICTURED and not view.blocks.text[row].strip() and not is_logo(view, row)
+        if view.blocks.kind_of(row) in PICTURED and not view.blocks.text[row].strip() and not is_logo(view, row)
     ]
     if found:
         yield f"Pictures without words: {', '.join(found)}"

@@ -49,7 +49,7 @@ def _long_tables(evidence: Evidence) -> Iterator[OneTable]:
         document, _ = view.locate_page(page)
         first, rows = int(view.row_starts[document]), view.page_rows(page)
         for row in range(rows.start, rows.stop):
-            if int(view.blocks.kind[row]) != Kind.TABLE or row in seen:
+            if view.blocks.kind_of(row) != Kind.TABLE or row in seen:
                 continue
             table = whole_table(view.parts[document], row - first)
             if table is not None and len(table) > _LONG:

@@ -110,7 +110,7 @@ class VerbatimReader(Step[Evidence, Answer]):
             found = [
                 Spot(int(view.page_index[row]), row)
                 for row in rows
-                if int(view.blocks.kind[row]) in PICTURED and not is_logo(view, row)
+                if view.blocks.kind_of(row) in PICTURED and not is_logo(view, row)
             ]
         return list(dict.fromkeys(found))[: self.pictures]
 

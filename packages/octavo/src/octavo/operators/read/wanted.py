@@ -16,7 +16,7 @@ from octavo.operators.core import Run
 from octavo.operators.read.image_evidence import ELEMENTS, Spot, graphic_of, graphics, was_shown
 from octavo.operators.score.refer import page_scores, rows_of_references
 from octavo.question import Reference, understand
-from octavo_documents.document import Kind, LinkKind
+from octavo_documents.document import LinkKind
 
 _PLACES = ("page", "figure", "chart", "table")
 _PAGES_IN_WORDS = 8
@@ -81,7 +81,7 @@ def _elements(view: View, asked: Sequence[Reference]) -> list[int]:
     rows = rows_of_references([one for one in asked if one.what != "page" and one.number], view)
     is_caption = (view.links.kind == LinkKind.CAPTION_OF) & np.isin(view.links.source, rows)
     found: set[int] = {*rows, *view.links.target[is_caption].tolist()}
-    return sorted(row for row in found if Kind(int(view.blocks.kind[row])) in ELEMENTS)
+    return sorted(row for row in found if view.blocks.kind_of(row) in ELEMENTS)
 
 
 def _pages(view: View, asked: Sequence[Reference], documents: set[int]) -> list[int]:

@@ -68,7 +68,7 @@ def _anchor(one: Reference) -> Reference | None:
 
 def _sections(view: View, row: int) -> Iterator[int]:
     """Yield the section that a row stands in, before it a heading itself."""
-    if view.blocks.kind[row] == Kind.HEADING:
+    if view.blocks.kind_of(row) == Kind.HEADING:
         yield row
     yield int(view.blocks.parent[row])
 
@@ -103,7 +103,7 @@ def _furthest(view: View, row: int, others: Iterable[int], step: int) -> int:
             number, reached, is_apart = own, other, False
         elif own and is_apart:
             break
-        is_apart = is_apart or view.blocks.kind[other] != view.blocks.kind[row]
+        is_apart = is_apart or view.blocks.kind_of(other) != view.blocks.kind_of(row)
     return reached
 
 
@@ -111,7 +111,7 @@ def _in_section(view: View, own: int, rows: Iterable[int]) -> Iterator[int]:
     """Yield the rows of the section that an item stands in, up to the next heading that is no item itself."""
     blocks, section = view.blocks, int(view.blocks.parent[own])
     for row in rows:
-        if row == section or (blocks.kind[row] == Kind.HEADING and blocks.kind[own] != Kind.HEADING):
+        if row == section or (blocks.kind_of(row) == Kind.HEADING and blocks.kind_of(own) != Kind.HEADING):
             return
         if view.is_content[row] and blocks.parent[row] == section:
             yield row
@@ -126,7 +126,7 @@ def _counted(number: str, step: int) -> str:
 
 def _number(view: View, row: int) -> str:
     """Return the number before an item as `canonical` writes it; "" for none, and for text that is no item."""
-    is_item = view.blocks.kind[row] == Kind.LIST_ITEM
+    is_item = view.blocks.kind_of(row) == Kind.LIST_ITEM
     found = _MARKER.match(view.blocks.text[row])
     if found is None:
         return _bare(view, row) if is_item else ""

@@ -71,14 +71,14 @@ def rows_with(blocks: BlockTable, wanted: Iterable[Label]) -> list[int]:
         return []
     found: dict[Label, list[int]] = {}
     for row, text in enumerate(blocks.text):
-        for name in labels_opening(text, is_heading=int(blocks.kind[row]) == Kind.HEADING) & wanted:
+        for name in labels_opening(text, is_heading=blocks.kind_of(row) == Kind.HEADING) & wanted:
             found.setdefault(name, []).append(row)
     return [row for rows in found.values() for row in _best(blocks, rows)]
 
 
 def _best(blocks: BlockTable, rows: list[int]) -> list[int]:
-    titles = [row for row in rows if int(blocks.kind[row]) in _TITLES]
-    return titles or [row for row in rows if int(blocks.kind[row]) not in FURNITURE]
+    titles = [row for row in rows if blocks.kind_of(row) in _TITLES]
+    return titles or [row for row in rows if blocks.kind_of(row) not in FURNITURE]
 
 
 # Page numbers

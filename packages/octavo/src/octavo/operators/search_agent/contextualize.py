@@ -140,7 +140,7 @@ def unit_of(view: View, rows: Rows, links: LinkTable, *, pages: int) -> Mask:
 def _heads(view: View, rows: Rows) -> list[int]:
     """Return the headings of the sections that rows stand in; a heading is its own."""
     blocks = view.blocks
-    heads = [row if int(blocks.kind[row]) == Kind.HEADING else int(blocks.parent[row]) for row in rows.tolist()]
+    heads = [row if blocks.kind_of(row) == Kind.HEADING else int(blocks.parent[row]) for row in rows.tolist()]
     return [head for head in dict.fromkeys(heads) if head >= 0]
 
 

@@ -82,8 +82,8 @@ def _blocks_as_seen(view: View) -> BlockTable:
     kind, box = blocks.kind.copy(), blocks.box.copy()
     for at in np.flatnonzero(is_seen & np.isin(nodes.kind, PICTURED)).tolist():
         row = int(nodes.row[at])
-        is_part = int(blocks.kind[row]) == Kind.TABLE or _is_of(blocks.text[row], nodes.content[at])
-        if int(blocks.kind[row]) in _TAKEN_FOR and row not in tables and is_part:
+        is_part = blocks.kind_of(row) == Kind.TABLE or _is_of(blocks.text[row], nodes.content[at])
+        if blocks.kind_of(row) in _TAKEN_FOR and row not in tables and is_part:
             kind[row] = nodes.kind[at]
         if int(kind[row]) in PICTURED:
             parts = _next_to(row, {*graph.blocks_of(at).tolist()} - others)

@@ -109,7 +109,7 @@ class BlockAttributes:
         yield self.view.blocks.text[row]
         for at in self.view.captions.get(row, ()):
             yield self.view.blocks.text[at]
-        if int(self.view.blocks.kind[row]) == Kind.TABLE:
+        if self.view.blocks.kind_of(row) == Kind.TABLE:
             for at in lines_above(self.view, row):
                 yield self.view.blocks.text[at]
 
@@ -250,7 +250,7 @@ def in_sections(view: View, names: list[str]) -> Mask:
 def section_rows(view: View, name: str) -> list[int]:
     """Return the headings a name means: by its label, else by its words; those that say no more where there are any."""
     blocks, labels = view.blocks, set(_labels(name))
-    labelled = [row for row in rows_with(blocks, labels) if int(blocks.kind[row]) == Kind.HEADING] if labels else []
+    labelled = [row for row in rows_with(blocks, labels) if blocks.kind_of(row) == Kind.HEADING] if labels else []
     if labelled:
         return labelled
     wanted = set(analyze(name))

@@ -138,7 +138,7 @@ def _seen_in(view: View) -> Mapping[int, SeenElement]:
         found[int(nodes.row[one])].append(one)
     return {
         row: SeenElement(
-            tuple(dict.fromkeys(Kind(int(nodes.kind[one])) for one in some)),
+            tuple(dict.fromkeys(nodes.kind_of(one) for one in some)),
             " ".join(nodes.summary[one] for one in some),
         )
         for row, some in found.items()
@@ -188,7 +188,7 @@ def titles_of(view: View, rows: Sequence[int]) -> list[str]:
 
 def _kind_told(view: View, row: int, seen: SeenElement | None) -> str:
     """Return what a block is: by who looked at it, where parsing says otherwise."""
-    kind = Kind(int(view.blocks.kind[row]))
+    kind = view.blocks.kind_of(row)
     if seen is not None and kind not in seen.kinds:
         return " and ".join(one.label for one in seen.kinds)
     return depicted(view, row) if kind in PICTURED else kind.label
@@ -200,7 +200,7 @@ def _line(view: View, row: int, terms: frozenset[str], most: int, seen: SeenElem
     section = view.blocks.section_path(row)
     where = f"{_page(view, row)}, {kind}" + (f", in: {section[-1][:50]}" if section and kind != "heading" else "")
     caption = on_one_line(" ".join(blocks.text[at] for at in view.captions.get(row, ())))
-    is_table = int(blocks.kind[row]) == Kind.TABLE
+    is_table = blocks.kind_of(row) == Kind.TABLE
     text = rows_with_terms(blocks.text[row], terms) if is_table else excerpt(blocks.text[row], terms, most)
     told = "" if seen is None else seen.said[:_LONGER]
     said = " ".join(part for part in (caption[:_LONGEST], told, text) if part) or "(no words)"

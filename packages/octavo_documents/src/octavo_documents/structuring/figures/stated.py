@@ -119,7 +119,7 @@ def _around(document: Document, page: PageContent, row: int) -> list[TextLine]:
     labels: list[list[float]] = [
         blocks.box[at].tolist()
         for at in range(rows.start, rows.stop)
-        if int(blocks.kind[at]) in _LABELS and len(blocks.text[at]) <= _Label.MOST
+        if blocks.kind_of(at) in _LABELS and len(blocks.text[at]) <= _Label.MOST
     ]
     waiting = [
         line

@@ -62,7 +62,7 @@ def check_parts(question: str, parts: list[str]) -> None:
 
 DECOMPOSE_QUESTION: Decision[DecomposeInput, Decomposition] = Decision(
     name="decompose_question",
-    version="1",
+    version="2",
     finds=True,
     template=Template.beside(__file__),
     output=Decomposition,

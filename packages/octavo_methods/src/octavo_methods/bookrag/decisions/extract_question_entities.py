@@ -67,7 +67,7 @@ def _check(value: EntitiesInput, output: QuestionEntities) -> QuestionEntities:
 
 EXTRACT_QUESTION_ENTITIES: Decision[EntitiesInput, QuestionEntities] = Decision(
     name="extract_question_entities",
-    version="1",
+    version="2",
     finds=True,
     template=Template.beside(__file__),
     output=QuestionEntities,

@@ -199,7 +199,7 @@ def _named(value: PlanInput, sections: list[str]) -> list[str]:
 
 PLAN_QUESTION: Decision[PlanInput, QuestionPlan] = Decision(
     name="plan_question",
-    version="1",
+    version="2",
     finds=True,
     template=Template.beside(__file__),
     output=QuestionPlan,

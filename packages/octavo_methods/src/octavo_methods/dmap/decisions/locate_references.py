@@ -64,7 +64,7 @@ def _plain(reference: Reference) -> Reference:
 
 LOCATE_REFERENCES: Decision[LocateInput, Located] = Decision(
     name="locate_references",
-    version="1",
+    version="2",
     finds=True,
     template=Template.beside(__file__),
     output=Located,

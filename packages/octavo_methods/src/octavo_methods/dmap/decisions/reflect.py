@@ -138,7 +138,7 @@ def where(question: str, titles: Sequence[str]) -> list[str]:
 
 REFLECT: Decision[ReflectInput, Reflection] = Decision(
     name="reflect",
-    version="1",
+    version="2",
     finds=True,
     template=Template.beside(__file__),
     output=Reflection,

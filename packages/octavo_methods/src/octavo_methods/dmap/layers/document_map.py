@@ -52,11 +52,11 @@ class _Pages:
     def name_of(self, row: int) -> str:
         """Return the caption of an element as it is printed, its kind where it has none."""
         captions = (on_one_line(self._document.blocks.text[at]) for at in self._captions.get(row, ()))
-        return " ".join(captions) or Kind(int(self._document.blocks.kind[row])).label
+        return " ".join(captions) or self._document.blocks.kind_of(row).label
 
     def _block(self, row: int) -> PageBlock | None:
         blocks = self._document.blocks
-        kind = Kind(int(blocks.kind[row]))
+        kind = blocks.kind_of(row)
         if kind in FURNITURE or row in self._told:
             return None
         is_element = kind in MAP_ELEMENTS and row in self._described
@@ -68,7 +68,7 @@ class _Pages:
     def _depth(self, row: int) -> int:
         """Return how deep a heading is, 1 at the top; 0 for what is none."""
         blocks = self._document.blocks
-        if blocks.kind[row] != Kind.HEADING:
+        if blocks.kind_of(row) != Kind.HEADING:
             return 0
         parent = int(blocks.parent[row])
         self._depths[row] = self._depths.get(parent, 0) + 1

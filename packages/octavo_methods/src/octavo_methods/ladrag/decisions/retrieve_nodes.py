@@ -111,7 +111,7 @@ def room_for_history(context_tokens: int) -> int:
 
 RETRIEVE_NODES: Decision[Retrieval, RetrievalTurn] = Decision(
     name="retrieve_nodes",
-    version="2",
+    version="3",
     finds=True,
     template=Template.beside(__file__),
     output=RetrievalTurn,

@@ -43,12 +43,12 @@ def build(inputs: LayerInputs) -> bytes:
 def _pieces(document: Document, said: dict[int, str]) -> Iterator[_Piece]:
     blocks, captions = document.blocks, document.links.captions()
     for row in range(len(blocks)):
-        if blocks.kind[row] in FURNITURE:
+        if blocks.kind_of(row) in FURNITURE:
             continue
         kind, text = _own(blocks, row)
         if text:
             yield row, kind, text
-        if blocks.kind[row] in PICTURED:
+        if blocks.kind_of(row) in PICTURED:
             told = [text, *(on_one_line(blocks.text[at]) for at in captions.get(row, ()))]
             description = _without(said.get(row, ""), told)
             if description:
@@ -58,8 +58,8 @@ def _pieces(document: Document, said: dict[int, str]) -> Iterator[_Piece]:
 def _own(blocks: BlockTable, row: int) -> tuple[str, str]:
     """Return the kind and the text of a block; a table's row by row, each value with its headers."""
     text = blocks.text[row]
-    kind = LAYOUT if blocks.kind[row] in _LAID_OUT else TEXT
-    if blocks.kind[row] == Kind.TABLE:
+    kind = LAYOUT if blocks.kind_of(row) in _LAID_OUT else TEXT
+    if blocks.kind_of(row) == Kind.TABLE:
         kind = TABLE
         text = "\n".join(filter(None, Grid.from_json(blocks.grid[row]).linearised())) or text
     return kind, without_leaders(text).strip()
