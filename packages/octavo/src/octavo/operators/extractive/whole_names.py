@@ -15,6 +15,12 @@ _COMPOUND_BEFORE = lazy_regex(r"[\w][-–/&]$")
 _COMPOUND_AFTER = lazy_regex(r"[-–/]\w|['’]s?\b")
 _TITLE_BEFORE = lazy_regex(r"(?<![\w.])[A-Z][\w'’]*\s(?:on|upon|to|from|with|without|over|under|against)\s$")
 _ACRONYM = lazy_regex(r"(?:[A-Z]{2,}\d*|(?:[A-Z]\.)+[A-Z]?)")
+_NUMBERED = lazy_regex(
+    r"\b(?:Annex|Appendix|Article|Block|Book|Chapter|Class|Clause|Exhibit|Figure|Form|Gate|Grade|Group|Item|Level|Module"
+    r"|Option|Part|Phase|Plan|Room|Schedule|Section|Series|Stage|Step|Table|Tier|Title|Type|Unit|Version|Volume|Zone)"
+    r"s?\s(?:[A-Z]|[IVX]+|\d+)(?![\w.])"
+)
+"""A part or a sort of something by its letter or number, which is nobody's name: "Part A"."""
 _BESIDE = 4
 """Words between a name and the noun that says what it is: "the Ferry Prize, a late honour"."""
 _SAID = frozenset(analyze("term word name phrase expression nickname slogan motto title"))
@@ -43,7 +49,7 @@ def may_be_meant(question: Question, text: str, start: int, stop: int) -> bool:
     if question.expects is Expects.PERSON:
         first = analyze(name.split()[0])
         is_asked = bool(first) and name.split()[0] in question.text.split() and set(first) <= question.asked
-        return not _ACRONYM.fullmatch(name) and not is_asked
+        return not _ACRONYM.fullmatch(name) and not _NUMBERED.search(name) and not is_asked
     if question.asks_for_sorts:  # "what kind of boat" is no name
         return False
     if question.expects is Expects.NAME and question.noun_asked:
