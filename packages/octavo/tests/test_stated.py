@@ -267,6 +267,7 @@ def test_a_value_that_is_a_bound_is_stated_as_one(text: str, question: str, stat
         ("When there are fewer than 8 members the chair may name new ones.", "How many members does the board have?"),
         ("As soon as less than 12 moorings are free, no guest is admitted.", "How many moorings are free?"),
         ("Pupils invite all parents who take part in Phase B programmes.", "Who takes part in programmes?"),
+        ("SAMPLE RULES Each club of Part A must agree on a compact with its guests.", "Who agrees on a compact?"),
     ],
 )
 def test_a_bound_of_a_condition_and_a_numbered_part_are_not_stated(text: str, question: str) -> None:

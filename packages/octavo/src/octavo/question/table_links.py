@@ -71,7 +71,7 @@ class LinkedForm:
         self.heads = [head | people if _COUNTED & head else head for head in heads]
         own = [frozenset(analyze(head)) | _written_short(head, form.words) for head in table.own_heads]
         self.own = [head & self.heads[at] for at, head in enumerate(own)]
-        self.over = frozenset(analyze(table.about))
+        self.over = frozenset((*analyze(table.about), *plain_words(table.about).split()))  # "us" of a file's name
 
     def conditions(self) -> Iterator[tuple[set[int], list[Condition]]]:
         """Yield what rows must have, by the cells and numbers that the question names, and the words that say so."""

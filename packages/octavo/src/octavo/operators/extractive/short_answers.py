@@ -22,7 +22,7 @@ from octavo.operators.extractive.matching import Matcher, unknown_things
 from octavo.operators.extractive.table_cells import from_row
 from octavo.operators.extractive.unit_scores import ScoredUnit
 from octavo.operators.extractive.units import Unit
-from octavo.operators.extractive.whole_names import is_whole, may_be_meant
+from octavo.operators.extractive.whole_names import is_nobody, is_whole, may_be_meant
 from octavo.question import VALUE_KINDS, Expects, Question, understand
 from octavo_documents.lazy import lazy_regex
 from octavo_documents.text.analyzer import analyze, is_function_word
@@ -207,6 +207,7 @@ def _from_sentence(matcher: Matcher, view: View, one: ScoredUnit) -> list[ShortA
         dataclasses.replace(
             cut,
             is_bound=may_be_stated
+            and not (candidate.value is None and is_nobody(question, text, candidate.start, candidate.stop))
             and _is_in_gap(question, text, candidate)
             and is_bound(question, text, candidate, candidates, beside),
         )

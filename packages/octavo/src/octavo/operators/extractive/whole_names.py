@@ -49,12 +49,19 @@ def may_be_meant(question: Question, text: str, start: int, stop: int) -> bool:
     if question.expects is Expects.PERSON:
         first = analyze(name.split()[0])
         is_asked = bool(first) and name.split()[0] in question.text.split() and set(first) <= question.asked
-        return not _ACRONYM.fullmatch(name) and not _NUMBERED.search(name) and not is_asked
+        return not _ACRONYM.fullmatch(name) and not is_asked
     if question.asks_for_sorts:  # "what kind of boat" is no name
         return False
     if question.expects is Expects.NAME and question.noun_asked:
         return _is_such(question.noun_asked, text, start, stop)
     return True
+
+
+def is_nobody(question: Question, text: str, start: int, stop: int) -> bool:
+    """Return whether a person is asked for, and a name is that of a part ("Part A") or a heading in capitals."""
+    name = text[start:stop]
+    is_heading = " " in name and name.isupper() and not text.isupper()
+    return question.expects is Expects.PERSON and (is_heading or _NUMBERED.search(name) is not None)
 
 
 def _is_such(noun: str, text: str, start: int, stop: int) -> bool:
