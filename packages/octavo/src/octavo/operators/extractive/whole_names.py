@@ -58,9 +58,13 @@ def may_be_meant(question: Question, text: str, start: int, stop: int) -> bool:
 
 
 def is_nobody(question: Question, text: str, start: int, stop: int) -> bool:
-    """Return whether a person is asked for, and a name is that of a part ("Part A") or a heading in capitals."""
+    """Return whether a person is asked for, and a name is that of a part ("Part A") or a heading in capitals.
+
+    Such a heading runs into its text; a name in capitals mostly has an initial or stands within a sentence.
+    """
     name = text[start:stop]
-    is_heading = " " in name and name.isupper() and not text.isupper()
+    opens = not text[:start].strip() and " " in name and "." not in name
+    is_heading = opens and name.isupper() and not text.isupper()
     return question.expects is Expects.PERSON and (is_heading or _NUMBERED.search(name) is not None)
 
 
