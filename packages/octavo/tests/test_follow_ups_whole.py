@@ -67,3 +67,16 @@ def test_i_is_no_numeral_after_a_small_word() -> None:
 )
 def test_a_follow_up_keeps_things_whole_and_its_notes_flat(asked: tuple[str, ...], last: str) -> None:
     assert last_of(*asked).lower() == last.lower()
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "whole"),
+    [
+        ("When was the Gannet Air accident?", "and the Tern Line one?", "When was the Tern Line accident?"),
+        ("How long is the blue rope?", "and the red one?", "How long is the red rope?"),
+        ("Who has the key of the east tower?", "what about the west one?", "Who has the key of the west tower?"),
+        ("How many red buoys does the bay have?", "and green buoys?", "How many green buoys does the bay have?"),
+    ],
+)
+def test_one_stands_for_the_only_thing_of_its_sort(first: str, then: str, whole: str) -> None:
+    assert last_of(first, then) == whole

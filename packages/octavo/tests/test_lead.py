@@ -162,3 +162,22 @@ def test_what_is_struck_out_in_the_words_that_fit_is_said() -> None:
 def test_the_first_words_stand_in_json() -> None:
     assert answer(Outcome.ANSWER, citations=cited(3)).to_json()["lead"] == "Found in Table 5.2, page 2"
     assert answer(Outcome.PASSAGES, opening="How the document begins").to_json()["lead"] == "How the document begins"
+
+
+@pytest.mark.parametrize(
+    ("text", "quoted"),
+    [
+        ("• Fax: 202-493-2251.", "Fax: 202-493-2251"),
+        ("- Boats of the harbour and of its guests", "Boats of the harbour and of its guests"),
+        ("3. Tie the boat to the pier", "3. Tie the boat to the pier"),
+    ],
+)
+def test_an_item_of_a_list_is_told_by_its_words_without_its_mark(text: str, quoted: str) -> None:
+    item = dataclasses.replace(passage(4), text=text, emphasis=((0, len(text)),))
+    assert answer(Outcome.PASSAGES, passages=(item,)).lead == f"In 5 Boats, page 3, it says: “{quoted}”"
+
+
+def test_an_aside_is_not_told_for_what_is_asked() -> None:
+    text = "(as the keeper of the pier.)"
+    aside = dataclasses.replace(passage(5), text=text, emphasis=((0, len(text)),))
+    assert "it says" not in answer(Outcome.PASSAGES, passages=(aside,)).lead

@@ -42,6 +42,8 @@ _LEAST_WORDS, _LONGEST_QUOTE = 4, 240
 """Words of a sentence that is told alone, at least, and its characters, at most."""
 _LABELLED = re.compile(r"[^\W\d_][^:.]{2,40}: \S")
 """A label and what it is of: "Default value: 128"."""
+_MARK = re.compile(r"[•▪◦*–-]\s+")
+"""The mark of an item, which is no word of it; its number is."""
 _STRUCK = re.compile(r"~~(.+?)~~", re.DOTALL)
 
 
@@ -122,7 +124,10 @@ def _quoted(passage: Passage) -> str:
     line = slice(passage.text.rfind("\n", 0, start) + 1, (passage.text + "\n").index("\n", stop))
     is_short = line.stop - line.start <= _LONGEST_QUOTE  # what stands beside a sentence may say the rest
     said = on_one_line(passage.text[line] if is_short else passage.text[start:stop])
-    is_sentence = (said.endswith(_ENDS) and len(said.split()) >= _LEAST_WORDS) or has_unspaced(said)
+    said = said[mark.end() :] if (mark := _MARK.match(said)) else said
+    is_whole = said.endswith(_ENDS) or passage.kind == _ITEM
+    is_aside = said.startswith("(") and said.rstrip(".").endswith(")")
+    is_sentence = (is_whole and not is_aside and len(said.split()) >= _LEAST_WORDS) or has_unspaced(said)
     is_value = passage.kind in _SPOKEN and _LABELLED.match(said) is not None
     is_told = (is_sentence or is_value) and len(said) <= _LONGEST_QUOTE and not _STRUCK.search(said)
     return said.removesuffix(".").removesuffix("。") if is_told else ""  # the lead is closed by whoever shows it

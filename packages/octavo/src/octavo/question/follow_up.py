@@ -147,7 +147,8 @@ _ARTICLE = lazy_regex(r"(?:the|an?)\s+", re.IGNORECASE)
 def exchanged(fragment: str, earlier: Asked) -> str:
     """Return the earlier question with the fragment in the place of a part; where none is like it, with it added."""
     fragment = _without_capital(fragment)
-    for read in (_value, _counted, _placed, _of_the_same_head, _extreme, _owned, _owner, _name, _phrase, _plain):
+    readings = (_value, _counted, _placed, _one_like_it, _of_the_same_head, _extreme)
+    for read in (*readings, _owned, _owner, _name, _phrase, _plain):
         found = read(fragment, earlier)
         if found is not None:
             return found if found.endswith(")") else f"{found.rstrip(' ?.')}?"
@@ -220,12 +221,32 @@ def _shape(text: str) -> str:
     return "name" if words and all(word.is_name for word in words) else "thing"
 
 
+_LIKE_IT = lazy_regex(r"(?:the\s+)?(?P<which>\S.*?)\s+ones?", re.IGNORECASE)
+
+
+def _one_like_it(fragment: str, earlier: Asked) -> str | None:
+    """Exchange what tells a thing from others of its sort: "the red one" for "the blue rope"; of two such neither."""
+    found = _LIKE_IT.fullmatch(fragment)
+    phrases = [earlier.text[start:stop] for start, stop in simple_phrases(earlier.text)]
+    told = [phrase for phrase in phrases if _ARTICLE.match(phrase) and len(_content(phrase)) > 1]
+    if found is None or len(told) != 1:
+        return None
+    at = earlier.text.index(told[0]) + (article.end() if (article := _ARTICLE.match(told[0])) else 0)
+    if _shape(told[0]) == "name":  # "the Lion Air one" of "the Ethiopian Airlines accident"
+        is_name = _shape(found["which"]) == "name"
+        return _put(earlier, at, earlier.text.index(told[0]) + len(told[0]), found["which"]) if is_name else None
+    stop = earlier.text.index(told[0]) + words_of(told[0])[-1].start
+    return _put(earlier, at, stop, f"{found['which']} ")
+
+
 def _of_the_same_head(fragment: str, earlier: Asked) -> str | None:
     """Exchange the phrase that ends in the same word: "the industrial segment" for "the consumer segment"."""
     head = next((word for word in reversed(words_of(fragment)) if word.is_content), None)
     terms = analyze(head.text) if head else []
+    # Of "how many client connections" what is counted may be exchanged, the words that ask not.
+    first_of_thing = 2 if earlier.begins in ("how many", "how much") else max(earlier.wh, 1)
     for at, word in enumerate(earlier.words):
-        if not terms or analyze(word.text) != terms or at < max(earlier.wh, 1):
+        if not terms or analyze(word.text) != terms or at < first_of_thing:
             continue
         first = at
         while first > 0 and earlier.words[first - 1].is_content:

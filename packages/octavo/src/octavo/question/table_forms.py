@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from octavo.evidence.table_query import CellComparison, TableOperation
+from octavo.question.german_table_forms import in_english_form
 from octavo.question.table_periods import PeriodAsked, periods_asked
 from octavo.question.words import MEASURE_NOUNS
 from octavo_documents.lazy import lazy_regex
@@ -172,6 +173,9 @@ _UNPLAIN = lazy_regex(
 )
 """What plain forms do not say: questions with it are for a model."""
 
+_ABBREVIATED = lazy_regex(r"(?<=[^\W\d_])\.(?= (?!(?:and|but|how|or|so|then|what|when|where|which|who|why)\b)[a-z%(])")
+"""A point that ends no sentence: a small letter follows."""
+
 
 _COMPARES = lazy_regex(r"\b(?:same|consecutive|in a row|other than|besides|except)\b")
 _OF_SEVERAL = (
@@ -186,7 +190,7 @@ _OF_SEVERAL = (
 @lru_cache(maxsize=256)
 def table_forms(question: str) -> tuple[TableForm, ...]:
     """Return the forms that a question over a table may have, none for one that is not plain."""
-    text = fold(question).strip().rstrip("?!. ")
+    text = _folded(question).strip().rstrip("?!. ")
     if (_YES_NO.match(text) and not _OR.search(text)) or _UNPLAIN.search(text):
         return ()
     return tuple(_forms(_Read(text)))
@@ -194,7 +198,7 @@ def table_forms(question: str) -> tuple[TableForm, ...]:
 
 def goes_over_rows(question: str) -> bool:
     """Return whether a question counts, adds up or compares what may be rows of a table, in a plain form or not."""
-    text = fold(question)
+    text = _folded(question)
     return any(form.search(text) for form in (_COUNTING, _AVERAGE, _SUM, _DIFFERENCE, _SUPERLATIVE, _THAN_ANY))
 
 
@@ -204,7 +208,12 @@ def compares_rows(question: str) -> bool:
     The most and the least, counts and what comes first may be printed.
     """
     is_worked_out = any(form.operation in _OF_SEVERAL for form in table_forms(question))
-    return is_worked_out or _COMPARES.search(fold(question)) is not None
+    return is_worked_out or _COMPARES.search(_folded(question)) is not None
+
+
+def _folded(question: str) -> str:
+    """Return a question folded, in English form, without the points of abbreviations within it: "Turnout in %"."""
+    return fold(_ABBREVIATED.sub("", in_english_form(question)))
 
 
 def looks_up_alone(forms: Sequence[TableForm]) -> bool:

@@ -11,7 +11,8 @@ from octavo.evidence.whole_table import WholeTable
 from octavo.question.table_forms import AskedWord, NumberAsked, TableForm
 from octavo.question.table_periods import PeriodAsked
 from octavo.question.words import LESS, MORE
-from octavo_documents.text.analyzer import analyze
+from octavo_documents.lazy import lazy_regex
+from octavo_documents.text.analyzer import analyze, fold
 from octavo_documents.text.cell_values import plain_words
 from octavo_documents.text.measures import dimension, unit_in_head
 
@@ -46,6 +47,8 @@ _PEOPLE, _COUNTED = frozenset(analyze("people inhabitants residents")), frozense
 WHEN_HEADS = frozenset(analyze("date year season time day"))
 
 
+_BEFORE_NAMES = frozenset(("did", "does", "do", "had", "has", "for", "by", "of", "from", "in", "at", "to", "with", "s"))
+"""Words that a name follows right away."""
 _JOINING = frozenset({"and", "or"})
 
 
@@ -63,11 +66,12 @@ class LinkedForm:
 
     def __init__(self, form: TableForm, table: WholeTable) -> None:
         self.form, self.table = form, table
-        heads = [frozenset(analyze(head)) for head in table.heads]
+        heads = [frozenset(analyze(head)) | _written_short(head, form.words) for head in table.heads]
         people = _PEOPLE.intersection(word.term for word in form.words).difference(*heads)
         self.heads = [head | people if _COUNTED & head else head for head in heads]
-        self.own = [frozenset(analyze(head)) & self.heads[at] for at, head in enumerate(table.own_heads)]
-        self.over = frozenset(analyze(table.about))
+        own = [frozenset(analyze(head)) | _written_short(head, form.words) for head in table.own_heads]
+        self.own = [head & self.heads[at] for at, head in enumerate(own)]
+        self.over = frozenset((*analyze(table.about), *plain_words(table.about).split()))  # "us" of a file's name
 
     def conditions(self) -> Iterator[tuple[set[int], list[Condition]]]:
         """Yield what rows must have, by the cells and numbers that the question names, and the words that say so."""
@@ -252,14 +256,35 @@ class LinkedForm:
         return len(left) <= (spare or 0) * self.table.is_of_sheet and all(map(self._is_spare, left))
 
     def _is_spare(self, at: int) -> bool:
-        """Return whether a word may go unsaid: it stands nowhere, and asks for nothing that is worked out of cells."""
-        return self.form.words[at].term not in WORKED_OUT and self._stands_nowhere(at)
+        """Return whether a word may go unsaid: it stands nowhere, and tells nothing of which cells are meant.
+
+        A number, what stands right before the name of a column ("red boats") and whom or where right after a small word
+        ("did Maier", "in Wick") tell of which rows or cells a question speaks.
+        """
+        words = self.form.words
+        if words[at].term in WORKED_OUT or not self._stands_nowhere(at) or any(map(str.isdigit, words[at].text)):
+            return False
+        before = words[at - 1].text if at else ""
+        following = words[at + 1].term if at + 1 < len(words) else ""
+        is_attribute = bool(following) and any(following in head for head in self.heads)
+        return at in self.form.asked[-1:] or (before not in _BEFORE_NAMES and not is_attribute)
 
     def _stands_nowhere(self, at: int) -> bool:
         """Return whether a word is neither in a head nor in a cell: it tells nothing of the table apart."""
         word = self.form.words[at]
         columns = range(len(self.heads))
         return not any(word.term in self.heads[column] or self._holds(column, word.text) for column in columns)
+
+
+_SHORT = lazy_regex(r"(?<![^\W_])([^\W\d_]{3,})\.(?!\w)")
+_BROKEN = lazy_regex(r"([^\W\d_]{2,})[-\u00ad]\s+([^\W\d_]{2,})")
+
+
+def _written_short(head: str, words: Sequence[AskedWord]) -> frozenset[str]:
+    """Return the terms of a question's words that a head has cut short or broken: "Turn." and "Turn- out"."""
+    short = tuple(fold(one[1]) for one in _SHORT.finditer(head))
+    whole = {fold(one[1] + one[2]) for one in _BROKEN.finditer(head)}
+    return frozenset(word.term for word in words if word.term and (word.text.startswith(short) or word.text in whole))
 
 
 def _implied(head: frozenset[str], measure: Sequence[str]) -> bool:

@@ -19,6 +19,7 @@ from octavo.question import Expects, Question
 from octavo.question.words import MEASURE_NOUNS
 from octavo_documents.lazy import lazy_regex
 from octavo_documents.text.analyzer import analyze, is_function_word
+from octavo_documents.text.bounds import is_bound_of_condition
 from octavo_documents.text.conditions import condition_in
 from octavo_documents.text.forms import same_terms
 from octavo_documents.text.measures import ATTRIBUTES, WEIGHING, attribute_words, dimension, unit_after
@@ -162,6 +163,8 @@ def _moved(one: ClauseCandidate, value: Value, by: int) -> ClauseCandidate:
 
 def _is_conditional(question: Question, text: str, one: ClauseCandidate) -> bool:
     """Return whether a sentence says something only under a condition that the question does not name."""
+    if one.value is not None and is_bound_of_condition(text, one.start, one.stop):
+        return True
     found = condition_in(text)
     if found is None:
         return False

@@ -22,10 +22,11 @@ from octavo.operators.extractive.matching import Matcher, unknown_things
 from octavo.operators.extractive.table_cells import from_row
 from octavo.operators.extractive.unit_scores import ScoredUnit
 from octavo.operators.extractive.units import Unit
-from octavo.operators.extractive.whole_names import is_whole, may_be_meant
+from octavo.operators.extractive.whole_names import is_nobody, is_whole, may_be_meant
 from octavo.question import VALUE_KINDS, Expects, Question, understand
 from octavo_documents.lazy import lazy_regex
 from octavo_documents.text.analyzer import analyze, is_function_word
+from octavo_documents.text.bounds import bounded_span
 from octavo_documents.text.languages import ENGLISH
 from octavo_documents.text.marks import readable
 from octavo_documents.text.measures import unit_after
@@ -199,6 +200,7 @@ def _from_sentence(matcher: Matcher, view: View, one: ScoredUnit) -> list[ShortA
         dataclasses.replace(
             cut,
             is_bound=may_be_stated
+            and not (candidate.value is None and is_nobody(question, text, candidate.start, candidate.stop))
             and _is_in_gap(question, text, candidate)
             and is_bound(question, text, candidate, candidates, beside),
         )
@@ -255,12 +257,19 @@ def _values_of(matcher: Matcher, text: str, source: ScoredUnit) -> Iterator[tupl
         fit = value_fit(question, value, text, unit=unit_of_measure(text, value))
         if not fit or is_change(question, text, value):
             continue
-        printed = _whole_range(text, value) or with_unit(text, value)
+        printed = _with_bound(text, value, _whole_range(text, value) or with_unit(text, value), source.unit.language)
         near = matcher.nearness(text, value.start, value.stop)
         yield (
             ShortAnswer(printed, value.text, source, fit, near, value),
             ClauseCandidate(value.start, value.stop, value),
         )
+
+
+def _with_bound(text: str, value: Value, printed: str, code: str) -> str:
+    """Return a value as printed with the words that make it a bound: "up to 9 members" are not nine."""
+    stop = max(value.start + len(printed), value.stop)
+    start, end = bounded_span(text, value.start, stop, code)
+    return printed if (start, end) == (value.start, stop) else text[start:end]
 
 
 def _names_of(

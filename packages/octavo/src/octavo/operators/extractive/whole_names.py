@@ -15,6 +15,12 @@ _COMPOUND_BEFORE = lazy_regex(r"[\w][-–/&]$")
 _COMPOUND_AFTER = lazy_regex(r"[-–/]\w|['’]s?\b")
 _TITLE_BEFORE = lazy_regex(r"(?<![\w.])[A-Z][\w'’]*\s(?:on|upon|to|from|with|without|over|under|against)\s$")
 _ACRONYM = lazy_regex(r"(?:[A-Z]{2,}\d*|(?:[A-Z]\.)+[A-Z]?)")
+_NUMBERED = lazy_regex(
+    r"\b(?:Annex|Appendix|Article|Block|Book|Chapter|Class|Clause|Exhibit|Figure|Form|Gate|Grade|Group|Item|Level|Module"
+    r"|Option|Part|Phase|Plan|Room|Schedule|Section|Series|Stage|Step|Table|Tier|Title|Type|Unit|Version|Volume|Zone)"
+    r"s?\s(?:[A-Z]|[IVX]+|\d+)(?![\w.])"
+)
+"""A part or a sort of something by its letter or number, which is nobody's name: "Part A"."""
 _BESIDE = 4
 """Words between a name and the noun that says what it is: "the Ferry Prize, a late honour"."""
 _SAID = frozenset(analyze("term word name phrase expression nickname slogan motto title"))
@@ -49,6 +55,17 @@ def may_be_meant(question: Question, text: str, start: int, stop: int) -> bool:
     if question.expects is Expects.NAME and question.noun_asked:
         return _is_such(question.noun_asked, text, start, stop)
     return True
+
+
+def is_nobody(question: Question, text: str, start: int, stop: int) -> bool:
+    """Return whether a person is asked for, and a name is that of a part ("Part A") or a heading in capitals.
+
+    Such a heading runs into its text; a name in capitals mostly has an initial or stands within a sentence.
+    """
+    name = text[start:stop]
+    opens = not text[:start].strip() and " " in name and "." not in name
+    is_heading = opens and name.isupper() and not text.isupper()
+    return question.expects is Expects.PERSON and (is_heading or _NUMBERED.search(name) is not None)
 
 
 def _is_such(noun: str, text: str, start: int, stop: int) -> bool:

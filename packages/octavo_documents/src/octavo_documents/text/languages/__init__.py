@@ -68,6 +68,8 @@ class Language:
     """Words that say how many times a number is meant, such as thousand."""
     units: tuple[str, ...] = ()
     """What is counted and measured in, as it is written after numbers."""
+    bounds: tuple[str, ...] = ()
+    """What stands before a value that is only a bound: more than, up to."""
     contents: tuple[str, ...] = ()
     """What tables of contents, of figures and of tables are headed."""
     notices: tuple[str, ...] = ()
@@ -125,7 +127,7 @@ class Language:
 
 
 _LISTS = (
-    *("percent", "currencies", "scales", "units", "contents", "notices"),
+    *("percent", "currencies", "scales", "units", "bounds", "contents", "notices"),
     *("seasons", "centuries", "quarters", "fiscal_years", "versions", "editions", "newest", "in_force", "oldest"),
     *("legal_forms", "bodies", "speakers", "formerly", "issued_by", "between", "parties", "signed_for", "of_pages"),
 )
