@@ -437,3 +437,35 @@ def test_a_code_that_one_document_alone_has_means_it(texts: int, is_sure: bool) 
         "Who got the works under resolution R-954?", lambda terms: [texts for _ in terms]
     )
     assert (found.confidence >= 0.6 and found.best(2) == [IDS[0]]) is is_sure
+
+
+def test_the_newest_is_clearly_before_the_next_newest_however_old_the_others_are() -> None:
+    versions = {
+        f"guide-{letter}": profile("quillon guide", year, "manual", f"revision {letter}", date=f"{year}-05-01")
+        for letter, year in (("a", "2001"), ("b", "2021"), ("c", "2022"))
+    }
+    found = Library([*versions], [*versions.values()]).meant("the newest Quillon manual", counted)
+    assert found.in_order(2) == ["guide-c", "guide-b"]
+    assert found.scores[found.rows["guide-b"]] < -0.25
+
+
+def test_an_amendment_is_asked_for_and_put_aside() -> None:
+    contracts = {
+        "first": profile("summit cleaning", "2021", "contract"),
+        "amended": profile("summit cleaning", "2022", "amendment"),
+    }
+    library = Library([*IDS, *contracts], [*PROFILES.values(), *contracts.values()])
+    assert library.meant("What does Summit pay since the amendment?", counted).in_order(1) == ["amended"]
+    assert library.meant("What did Summit pay before the amendment?", counted).kinds == ()
+
+
+@pytest.mark.parametrize(
+    ("question", "document"),
+    [
+        ("norwick ferries revenue in march 22", "norwick22"),
+        ("Norwick Ferries' annual report 20/21", "norwick21"),
+        ("what did Norwick Ferries earn from April to June 2022", "norwick22q2"),
+    ],
+)
+def test_times_are_understood_as_people_write_them(question: str, document: str) -> None:
+    assert first(question) == document

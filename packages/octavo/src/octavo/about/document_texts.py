@@ -94,7 +94,7 @@ class DocumentTexts:
         found: dict[str, int] = {}
         at = 0
         for row in self._cover_rows:
-            is_name = int(self.document.blocks.kind[row]) != Kind.LIST_ITEM
+            is_name = self.document.blocks.kind_of(row) != Kind.LIST_ITEM
             for line in self.blocks[row].split("\n"):
                 found.update(named_kinds(line[: max(0, most - at)], self.code, is_name=is_name))
                 at += len(line) + 1

@@ -92,7 +92,7 @@ def elements(document: Document) -> list[ListedElement]:
     wanted = np.isin(blocks.kind, [Kind.TABLE, *PICTURED]) & (blocks.figure != FigureKind.LOGO)
     found = list[ListedElement]()
     for row in np.flatnonzero(wanted).tolist():
-        kind = Kind(int(blocks.kind[row]))
+        kind = blocks.kind_of(row)
         caption = on_one_line(" ".join(blocks.text[one] for one in captions.get(row, ())))
         path = blocks.section_path(row)
         called = caption or (on_one_line(path[-1]) if path and kind == Kind.TABLE else "")
@@ -158,7 +158,7 @@ def _headings(document: Document) -> Iterator[Proposed]:
     for row in document.blocks.headings().tolist():
         asked = on_one_line(blocks.text[row])
         after = row + 1
-        if _ASKS.fullmatch(asked) and after < len(blocks) and int(blocks.kind[after]) == Kind.PARAGRAPH:
+        if _ASKS.fullmatch(asked) and after < len(blocks) and blocks.kind_of(after) == Kind.PARAGRAPH:
             text = blocks.text[after]
             first = sentence_spans(text)[:1]
             if first:

@@ -101,7 +101,7 @@ def named_numbers(document: Document) -> Iterator[NamedNumber]:
     """Yield the sentences of a document that state one number, with the number asked for."""
     blocks = document.blocks
     for row in range(len(blocks)):
-        if int(blocks.kind[row]) != Kind.PARAGRAPH:
+        if blocks.kind_of(row) != Kind.PARAGRAPH:
             continue
         for start, stop in sentence_spans(blocks.text[row]):
             found = _of_sentence(on_one_line(blocks.text[row][start:stop]))

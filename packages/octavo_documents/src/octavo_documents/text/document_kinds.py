@@ -98,10 +98,11 @@ def document_kinds(text: str, code: str = ENGLISH) -> dict[str, int]:
 
 
 _BEFORE = re.compile(
-    r"\b(?:before|prior\s+to|without|until|vor|ohne|bis\s+zum|avant|sans|antes\s+de|sin|prima\s+d|senza|voor|zonder|przed|bez|до|без)"
-    r"[\w'’]*\s+(?:[\w'’]+\s+){0,2}$",
+    r"\b(?:before|prior\s+to|without|until|vor|ohne|bis\s+zum|avant|sans|antes\s+de|sin|prima\s+d\w+|senza|voor|zonder|przed|bez|до|без)"
+    r"\s+(?:[\w'’]+\s+){0,2}$",
     re.IGNORECASE,
 )
+"""What puts aside the kind of document behind it: "before the amendment"."""
 
 
 def kinds_asked(question: str, code: str = ENGLISH) -> list[str]:

@@ -63,6 +63,10 @@ _PATTERN = lazy_regex(
     re.IGNORECASE,
 )
 _BETWEEN = lazy_regex(rf"[年년]?\s*{_UNTIL}\s*", re.IGNORECASE)
+_MONTHS_OF_QUARTER = lazy_regex(
+    rf"\b(?P<first>{MONTH})\s*(?:[–—-]|to|until|through)\s*(?P<last>{MONTH}),?\s+(?P<year>{_YEAR})\b", re.IGNORECASE
+)
+_MONTHS_IN_QUARTER = 3
 _MOST_YEARS = 15
 """Years of a range: a longer one is no period of a document."""
 
@@ -112,10 +116,20 @@ day=0, is_fiscal=False)]
 def periods_asked(question: str, code: str = ENGLISH) -> list[Period]:
     """Return the periods that a question names, by two digits too, as people write them and documents seldom do.
 
+    From the first to the last month of a quarter is the quarter.
+
     >>> periods_asked("winter 20/21")[0].year, periods_asked("approved in march 22")[0].month
     (2020, 3)
+    >>> periods_asked("the pipeline, July-September 2020")
+    [Period(year=2020, quarter=3, month=0, day=0, is_fiscal=False)]
     """
-    return periods_in(with_whole_years(question), code)
+    return periods_in(_MONTHS_OF_QUARTER.sub(_quarter, with_whole_years(question)), code)
+
+
+def _quarter(found: re.Match[str]) -> str:
+    first, last = month_number(found["first"]), month_number(found["last"])
+    is_quarter = first % _MONTHS_IN_QUARTER == 1 and last == first + _MONTHS_IN_QUARTER - 1
+    return f"Q{last // _MONTHS_IN_QUARTER} {found['year']}" if is_quarter else found[0]
 
 
 def _read(match: re.Match[str]) -> Iterator[Period]:

@@ -31,8 +31,10 @@ _BEFORE_SHORT = (
 )
 """What two digits stand after where they are a year."""
 _WITH_SHORT = lazy_regex(
-    rf"(?:\b(?:in|im|en|em|nel)\s+(?:{_BEFORE_SHORT})\.?\s+|\b(?:spring|summer|autumn|fall|winter|fr[üu]hjahr|sommer|herbst)\s+"
-    r"|(?<=[^\W\d])\s+(?=['’]\d\d(?!\d)))['’]?(?P<year>\d\d)(?!\d|[\w/.,%-]*\d|st\b|nd\b|rd\b|th\b|\s*%|\s*,?\s*(?:19|20)\d\d)",
+    rf"(?:\b(?:in|im|en|em|nel)\s+(?:{_BEFORE_SHORT})\.?\s+"
+    r"|\b(?:spring|summer|autumn|fall|winter|fr[üu]hjahr|sommer|herbst)\s+"
+    r"|(?<=[^\W\d])\s+(?=['’]\d\d(?!\d)))['’]?(?P<year>\d\d)"
+    r"(?!\d|[\w/.,%-]*\d|st\b|nd\b|rd\b|th\b|\s*%|\s*,?\s*(?:19|20)\d\d)",
     re.IGNORECASE,
 )
 """A year that people write by its last two digits: "in March 22", "winter 21", "sales '22"."""
@@ -80,9 +82,8 @@ def with_whole_years(text: str) -> str:
 
     def whole(found: re.Match[str]) -> str:
         start = found.start("year") - found.start()
-        return (
-            f"{found[0][:start].rstrip('’' + chr(39))}{year_of_two_digits(int(found['year']))}{found[0][start + 2 :]}"
-        )
+        before = found[0][:start].rstrip("'’")
+        return f"{before}{year_of_two_digits(int(found['year']))}{found[0][start + 2 :]}"
 
     def both(found: re.Match[str]) -> str:
         first, following = int(found["year"]), int(found["next"])
