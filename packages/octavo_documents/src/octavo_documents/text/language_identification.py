@@ -79,7 +79,7 @@ def function_word_share(text: str) -> tuple[float, int]:
     The second number says how many words were looked at; it is 0 in a script none of whose languages is known.
 
     >>> function_word_share("the price of a tree is in the list"), function_word_share("uif qsjdf pg b usff")
-    ((0.625, 8), (0.0, 4))
+    ((0.75, 8), (0.0, 4))
     """
     head = text[:_MOST_READ]
     script = "latin" if head.isascii() else _script(head)
