@@ -469,3 +469,11 @@ def test_an_amendment_is_asked_for_and_put_aside() -> None:
 )
 def test_times_are_understood_as_people_write_them(question: str, document: str) -> None:
     assert first(question) == document
+
+
+def test_a_small_word_that_texts_have_begins_no_name() -> None:
+    profiles = {**PROFILES, "example": profile("examples brightwater", "2020", "letter")}
+    library = Library([*profiles], [*profiles.values()])
+    found = library.meant("what has to be in the written part of the exam?", lambda terms: [2 for _ in terms])
+    assert found.named == ()
+    assert library.meant("brightw letter of 2020", lambda terms: [0 for _ in terms]).best(1) == ["example"]

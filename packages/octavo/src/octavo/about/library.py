@@ -362,7 +362,7 @@ class Library:
         """
         held, sure = self._held("name", word.key), word.sure
         if held is None and sure >= _NAMED:
-            other, worth = self._nearest(word.key, is_known=word.is_known)
+            other, worth = self._nearest(word)
             held, sure = self._held("name", other), sure * worth
         gained = np.zeros(len(self))
         if held is not None and word.is_code and 0 < word.count <= len(held.rows):
@@ -374,14 +374,18 @@ class Library:
             gained[held.rows] = np.minimum(held.strengths / _FULL, 1.0) * self._spread(whole) * sure
         return gained
 
-    def _nearest(self, word: str, *, is_known: bool) -> tuple[str, float]:
-        """Return the name that a word begins, or is but for a slip, and what it counts; "" for none."""
+    def _nearest(self, named: NameWord) -> tuple[str, float]:
+        """Return the name that a word begins, or is but for a slip, and what it counts; "" for none.
+
+        A word in small letters that texts have begins none: "exam" is no "Example".
+        """
+        word = named.key
         strong = self._strong.get(word[0], [])
-        if len(word) >= _SHORTEST_BEGINNING:
+        if len(word) >= _SHORTEST_BEGINNING and (is_marked(named.written) or not named.is_known):
             longer = [name for name in strong if name.startswith(word) and len(name) - len(word) <= _LONGEST_ENDING]
             if longer:
                 return min(longer, key=len), _BEGINNING
-        if is_known:
+        if named.is_known:
             return "", 0.0
         alike = [(likeness(word, name), name) for name in strong if abs(len(name) - len(word)) < 2]
         best = max(alike, default=(0.0, ""))
