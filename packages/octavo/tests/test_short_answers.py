@@ -378,3 +378,17 @@ def test_a_name_that_is_one_part_of_what_and_joins_is_not_stated(
     start = text.index(name)
     assert is_joined(text, start, start + len(name)) is not is_stated
     assert is_stated or not any(one.is_bound for one in found(question, told(text)) if one.text == name)
+
+
+def test_a_year_alone_is_not_answered_from_a_pair_of_years() -> None:
+    attendances = [["", "2022/23", "2023/24"], ["Emergency attendances", "39,716", "41,028"], ["Beds", "190", "196"]]
+    over = (Kind.PARAGRAPH, "What the hospital did in its years.", 1, 0)
+    source = statement(over, rows=attendances)
+
+    def bound(question: str) -> set[str]:
+        return {one.text for one in found(question, source) if one.is_bound}
+
+    assert bound("How many emergency attendances were there in 2023/24?") == {"41,028"}
+    assert bound("How many emergency attendances were there in the year ending March 2023?") == set()
+    sentence = told("In 2023/24 there were 41,028 emergency attendances at the hospital.")
+    assert not any(one.is_bound for one in found("How many emergency attendances were there in 2023?", sentence))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from octavo_documents.text.years import may_name_year, named_years, plain_years
+from octavo_documents.text.years import is_of_two_years, may_name_year, named_years, plain_years
 
 
 @pytest.mark.parametrize(
@@ -72,3 +72,20 @@ def test_years_are_told_as_they_are_written_with_what_they_are() -> None:
         "FY20": 2020,
         "’98": 1998,
     }
+
+
+@pytest.mark.parametrize(
+    ("told", "question", "is_open"),
+    [
+        ("Attendances | 2023/24", "attendances in the year ending March 2023", True),
+        ("Attendances | 2023/24", "attendances in 2024", True),
+        ("Attendances | 2023-2024", "attendances in 2024", True),
+        ("Attendances | 2023/24", "attendances in 2023/24", False),
+        ("Attendances | 2023/24", "attendances in 2022", False),
+        ("Attendances | 2023", "attendances in 2023", False),
+        ("from 2019-2023", "how many in 2019", False),
+        ("on 2023-04-05", "how many in 2023", False),
+    ],
+)
+def test_a_pair_of_years_says_not_which_of_them_is_meant(told: str, question: str, is_open: bool) -> None:
+    assert is_of_two_years(told, question) is is_open

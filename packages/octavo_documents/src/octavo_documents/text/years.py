@@ -21,6 +21,7 @@ _SHORT = lazy_regex(r"(?:(?<![\w’'])['’]|\b(?:FY|CY|AY|GJ|EJ)\s?['’]?)(\d\
 _SPAN = lazy_regex(
     rf"({YEAR})\s*(?:[-–—~〜/]|to|until|through|and|bis|und|à|au|a|al|y|至|到|から)\s*['’]?(\d{{4}}|\d\d)(?!\d)"
 )
+_PAIR = lazy_regex(rf"(?<![\d.,])({YEAR})\s?[/–-]\s?(\d{{4}}|\d\d)(?![\d/]|[.,]\d)")
 _ERAS = lazy_regex(
     r"令和|平成|昭和|大正|明治|民[國国]|พ\.\s?ศ\.|佛历|仏暦|Reiwa|Heisei|Sh[oō]wa|هـ|ه\.ق|תש|\bMM[CDXLVI]+\b"
 )
@@ -30,16 +31,23 @@ _BEFORE_SHORT = (
     r"[a-zéû]{0,7}|fy|cy|ay|gj|ej|[qht][1-4]|[1-4][qh]|ws|ss"
 )
 """What two digits stand after where they are a year."""
+_ENDS = r"(?=\s*(?:[?.!,;:)]|$))"
 _WITH_SHORT = lazy_regex(
-    rf"(?:\b(?:in|im|en|em|nel)\s+(?:{_BEFORE_SHORT})\.?\s+"
+    rf"(?:\b(?:in|from|since|until|to|ending|ended|im|seit|bis|en|em|nel)\s+(?:{_BEFORE_SHORT})\.?\s+"
     r"|\b(?:spring|summer|autumn|fall|winter|fr[üu]hjahr|sommer|herbst)\s+"
-    r"|(?<=[^\W\d])\s+(?=['’]\d\d(?!\d)))['’]?(?P<year>\d\d)"
+    rf"|(?<!\bon )(?<!\bof )(?<!\bthe )(?<!\bam )\b(?!may\b)(?:{_BEFORE_SHORT})\.?\s+(?=(?:1[3-9]|[2-4]\d){_ENDS})"
+    rf"|\bin\s+(?=\d\d{_ENDS})|(?<=[^\W\d])\s+(?=['’]\d\d(?!\d)))['’]?(?P<year>\d\d)"
     r"(?!\d|[\w/.,%-]*\d|st\b|nd\b|rd\b|th\b|\s*%|\s*,?\s*(?:19|20)\d\d)",
     re.IGNORECASE,
 )
-"""A year that people write by its last two digits: "in March 22", "winter 21", "sales '22"."""
-_SHORT_SPAN = lazy_regex(r"(?<![\w/.,:-])(?P<year>\d\d)/(?P<next>\d\d)(?![\w/:]|[.,]\d|\s*%)")
-"""Two years so: "report 21/22", unless a day of a month may be meant, as in 11/12."""
+"""A year that people write by its last two digits: "in March 22", "winter 21", "sales '22", "sept 23?"."""
+_SHORT_SPAN = lazy_regex(r"(?<![\w/.,:–-])(?P<year>\d\d)[/–-](?P<next>\d\d)(?![\w/:–-]|[.,]\d|\s*%)")
+"""Two years so: "report 21/22", unless a day of a month may be meant, as in 11/12, or places, as on pages 21-22."""
+_PLACES = lazy_regex(
+    r"\b(?:pp?|nos?|pages?|age[ds]?|days?|weeks?|months?|rows?|lines?|items?|steps?|rooms?|sections?|articles?|clauses?|"
+    r"chapters?|figures?|tables?|questions?|notes?|seiten?)\.?\s*$",
+    re.IGNORECASE,
+)
 _LAST_DAY_OR_MONTH = 12
 _TURN = 50
 """Two digits below it are of 2000 on."""
@@ -58,6 +66,25 @@ def plain_years(text: str) -> str:
 def years_in(text: str) -> frozenset[str]:
     """Return the years that a text names, 1500 to 2099, as it writes them; a part of a number is none."""
     return frozenset(_NAMED.findall(text))
+
+
+def is_of_two_years(text: str, question: str) -> bool:
+    """Return whether a text tells a time by two years of which a question names one alone.
+
+    "2023/24" may end in the 2024 that is asked about, or begin with the 2023: which of them is meant it does not say.
+
+    >>> [is_of_two_years("2023/24", one) for one in ("costs in 2023", "costs in 2024", "costs in 2023/24", "in 2022")]
+    [True, True, False, False]
+    """
+    if not (told := _pairs(text)) or _pairs(question):
+        return False
+    return any(year in pair for _, year, _, _ in named_years(question) for pair in told)
+
+
+def _pairs(text: str) -> list[tuple[int, int]]:
+    """Return the years that are written as one with the next: "2023/24", "2023-2024"."""
+    found = ((int(one[1]), int(one[2][-2:])) for one in _PAIR.finditer(text))
+    return [(first, first + 1) for first, last in found if (first + 1) % 100 == last]
 
 
 def named_years(text: str) -> Iterator[tuple[str, int, int, int]]:
@@ -88,7 +115,7 @@ def with_whole_years(text: str) -> str:
     def both(found: re.Match[str]) -> str:
         first, following = int(found["year"]), int(found["next"])
         is_span = first > _LAST_DAY_OR_MONTH and following == (first + 1) % 100
-        return whole(found) if is_span else found[0]
+        return whole(found) if is_span and not _PLACES.search(text[: found.start()]) else found[0]
 
     return _WITH_SHORT.sub(whole, _SHORT_SPAN.sub(both, text))
 

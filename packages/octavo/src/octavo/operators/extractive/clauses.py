@@ -24,7 +24,7 @@ from octavo_documents.text.conditions import condition_in
 from octavo_documents.text.forms import same_terms
 from octavo_documents.text.measures import ATTRIBUTES, WEIGHING, attribute_words, dimension, unit_after
 from octavo_documents.text.values import Value, ValueKind, values_in
-from octavo_documents.text.years import years_in
+from octavo_documents.text.years import is_of_two_years, years_in
 
 _PAST = (
     r"(?:began|begun|bore|born|bought|broke|brought|built|burnt|came|cost|cut|drew|fell|felt|found|gave|got|grew|held|"
@@ -384,6 +384,8 @@ def _is_of_another_year(question: Question, clauses: _Clauses, beside: Sequence[
     own = years_in(clauses.texts[clauses.own].replace(clauses.candidate, " "))
     if not asked:
         return False
+    if is_of_two_years(clauses.texts[clauses.own], question.text):
+        return True
     if own:
         return not asked <= own
     around = {year for text in (*clauses.texts, *beside) for year in years_in(text)}

@@ -21,6 +21,7 @@ from octavo.question import understand
 from octavo_documents.document.grid import Grid
 from octavo_documents.lazy import lazy_regex
 from octavo_documents.text.analyzer import analyze
+from octavo_documents.text.years import is_of_two_years
 
 _EXCUSED = frozenset(
     analyze(
@@ -92,7 +93,7 @@ class CellNamer:
     """
 
     def __init__(self, question: str, view: View, of: str | None = None, years: frozenset[str] | None = None) -> None:
-        self.view, self.index = view, terms_of(view)
+        self.view, self.index, self.question = view, terms_of(view), question
         self._weights: dict[str, float] = {}
         self._told_beside: dict[int, frozenset[str]] = {}
         self.matcher = Matcher.of(understand(question), view)
@@ -165,7 +166,13 @@ class CellNamer:
         if not self.years:
             return list(axes.cells)
         told = years_named(over)
-        return [cell for cell in axes.cells if (cell.years or told) <= self.years]
+        if is_of_two_years(over, self.question):
+            return []
+        return [
+            cell
+            for cell in axes.cells
+            if (cell.years or told) <= self.years and not is_of_two_years(f"{cell.head} {cell.label}", self.question)
+        ]
 
     def _shared(self, cells: Sequence[CalledCell], row: int) -> frozenset[str]:
         """Return the terms that all heads over a row have: they tell none of its cells apart."""

@@ -26,7 +26,7 @@ from octavo_documents.text.lines import on_one_line
 from octavo_documents.text.marks import readable
 from octavo_documents.text.measures import dimension, unit_in_head, with_unit_of_head
 from octavo_documents.text.values import Value, ValueKind, unit_of_measure, values_in
-from octavo_documents.text.years import years_in
+from octavo_documents.text.years import is_of_two_years, years_in
 
 _SCALE = lazy_regex(
     r"\b(?:in|of)\s+(?:[\w.$€£¥]+\s+)?(thousands?|millions?|billions?)\b|\((thousands|millions|billions)\b"
@@ -157,6 +157,8 @@ class _Row:
 
     def _is_of_time(self, own: str, stored: Sequence[Sequence[str]]) -> bool:
         """Return whether a cell is of the year, month or day asked for, where the table tells such."""
+        if is_of_two_years(own, self.matcher.question.text):
+            return False
         for times in (years_in, _months_and_days):
             asked, mine = times(self.matcher.question.text), times(own)
             if not asked or asked <= mine:
