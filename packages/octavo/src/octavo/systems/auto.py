@@ -34,7 +34,7 @@ _BY_DOCUMENT: Operator[Evidence, Evidence] = DocumentScoreGap(FUSED) >> AddPageB
 )
 # Documents are preferred last, over what their standing adds, and so for more than where there is none.
 _STANDING: Operator[Query, Evidence] = (
-    SCORED_MEANT_ALONE >> _BY_DOCUMENT >> PreferDocuments(RELEVANCE, 2.0) >> RankPages(RELEVANCE)
+    SCORED_MEANT_ALONE >> _BY_DOCUMENT >> PreferDocuments(RELEVANCE, 1.5) >> RankPages(RELEVANCE)
 )
 _RETRIEVE: Operator[Query, Evidence] = _STANDING >> RankByUnits()
 
