@@ -122,7 +122,7 @@ def _may_be_party(name: str, code: str) -> bool:
     return (
         1 < len(name) <= _LONGEST
         and any(map(tells, words))
-        and not all(word in common or word.isdigit() for word in (*words, name.casefold())[: len(words)])
+        and not all(word in common or word.isdigit() for word in words)
         and name.casefold() not in common
         and not is_function_word(words[0], code)
         and not any(words[0] in forms for forms in language(code).months)

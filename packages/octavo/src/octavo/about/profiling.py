@@ -68,7 +68,7 @@ def profile_of(document: Document) -> DocumentProfile:
     told = _kinds(texts, title)
     kinds = tuple(told)
     parties = parties_of(texts, kinds)
-    if parties and kinds[:1] not in [(kind,) for kind in CONTRACTS]:
+    if parties and not (kinds and kinds[0] in CONTRACTS):
         kinds = tuple(dict.fromkeys(("contract", *kinds)))[:_MOST_KINDS]
     issuer = BETWEEN.join(parties) or issuer_of(texts)
     short_forms = short_forms_of(texts, issuer or title)

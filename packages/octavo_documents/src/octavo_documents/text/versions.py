@@ -9,11 +9,12 @@ from functools import cache
 from octavo_documents.text.languages import ENGLISH, language, pattern_of
 
 _ORDINALS = {"first": "1", "second": "2", "third": "3", "fourth": "4", "fifth": "5", "sixth": "6", "seventh": "7"}
+_ORDINAL = rf"\d+(?:st|nd|rd|th)|{'|'.join(_ORDINALS)}"
 _PATTERN = re.compile(
     r"\b(?:v(?:er(?:sion)?)?\.?|rel(?:ease)?\.?(?!\s*(?:19|20)\d\d\b)|issue(?:\s+no\.?)?)"
     r"\s*(?P<version>\d+(?:\.\d+){0,3}[a-z]?)\b"
     r"|\brev(?:ision)?(?:[.\s:]+|(?=\d)|(?-i:(?=[A-Z])))(?P<revision>\d+(?:\.\d+)*|[A-Z](?![\w]))"
-    r"|\b(?P<edition>\d+(?:st|nd|rd|th)|first|second|third|fourth|fifth|sixth|seventh)\s+edition\b"
+    rf"|\b(?P<edition>{_ORDINAL})\s+edition\b"
     r"|\bedition\s+(?P<edition2>\d+)\b",
     re.IGNORECASE,
 )
@@ -24,10 +25,8 @@ _BARE = re.compile(
     r"(?![\d.]*\d|\s*(?:%|percent|per cent|m\b|mn\b|bn\b|million|billion|thousand))"
 )
 """A number as versions have it behind a word: "Payroll 2.0"."""
-_COUNTED = re.compile(
-    r"\b(?P<ordinal>\d+(?:st|nd|rd|th)|first|second|third|fourth|fifth|sixth|seventh)\s+versions?\b(?!\s*\d)",
-    re.IGNORECASE,
-)
+_COUNTED = re.compile(rf"\b(?P<ordinal>{_ORDINAL})\s+versions?\b(?!\s*\d)", re.IGNORECASE)
+"""A version by its place: "the second version"."""
 
 
 _OF_FILE = re.compile(
