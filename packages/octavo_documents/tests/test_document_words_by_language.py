@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from octavo_documents.text.document_ages import age_wanted
 from octavo_documents.text.document_kinds import KINDS, document_kinds, kinds_called
 from octavo_documents.text.languages import LANGUAGES, language
 from octavo_documents.text.periods import periods_in
-from octavo_documents.text.versions import age_wanted, versions_in
+from octavo_documents.text.versions import versions_in
 
 
 @pytest.mark.parametrize(
@@ -85,14 +86,26 @@ def test_versions_are_named_in_other_languages(code: str, text: str, versions: l
 @pytest.mark.parametrize(
     ("code", "text", "age"),
     [
-        ("de", "Was sagt die aktuelle Fassung?", 1),
-        ("de", "in der ursprünglichen Richtlinie", -1),
-        ("de", "die aktuellen Zahlen", 0),
-        ("fr", "le règlement en vigueur", 1),
-        ("es", "la política vigente", 1),
-        ("ru", "в действующей редакции договора", 1),
-        ("zh", "最新版本的制度", 1),
+        ("de", "Was sagt die aktuelle Fassung?", "newest"),
+        ("de", "in der ursprünglichen Richtlinie", "oldest"),
+        ("de", "in der vorherigen Richtlinie", "previous"),
+        ("de", "die aktuellen Zahlen", None),
+        ("fr", "le règlement en vigueur", "newest"),
+        ("fr", "la version précédente", "previous"),
+        ("es", "la política vigente", "newest"),
+        ("es", "en la política anterior", "previous"),
+        ("ru", "в действующей редакции договора", "newest"),
+        ("ru", "в предыдущей редакции", "previous"),
+        ("zh", "最新版本的制度", "newest"),
+        ("zh", "上一版本", "previous"),
+        ("en", "what the superseded policy says", "previous"),
+        ("en", "in the revision before the present one", "previous"),
+        ("en", "in the edition just before the latest", "previous"),
+        ("en", "compare the current with the previous version", "newest"),
+        ("en", "the torque after the correction", "newest"),
+        ("en", "the torque since the table was revised", "newest"),
+        ("en", "the version before 2020", None),
     ],
 )
-def test_the_newest_is_asked_for_in_other_languages(code: str, text: str, age: int) -> None:
+def test_a_document_is_asked_for_by_age(code: str, text: str, age: str | None) -> None:
     assert age_wanted(text, code) == age

@@ -10,26 +10,32 @@ from itertools import pairwise
 import numpy as np
 
 from octavo.about.library_columns import FULL, LibraryColumns
+from octavo.about.longer_names import of_longer_names
 from octavo.about.profile import DocumentProfile
-from octavo.about.question_names import DocumentsWith, NameWord, is_marked, names_in
+from octavo.about.question_names import DocumentsWith, NameWord, is_marked, names_in, numbered_names
 from octavo.about.several import ALIKE, MOST_THINGS, Thing, grouped, periods_of_each, shared_out, times_apart
 from octavo.evidence.meant_documents import SURELY, Floats, MeantDocuments
 from octavo_documents.document.columns import Mask
-from octavo_documents.text.document_kinds import kinds_asked
+from octavo_documents.text.document_ages import Age, age_wanted
+from octavo_documents.text.document_kinds import kinds_asked, kinds_put_aside
 from octavo_documents.text.language_identification import language_of
 from octavo_documents.text.periods import Period, periods_asked
 from octavo_documents.text.relative_periods import years_asked
-from octavo_documents.text.versions import age_wanted, names_every_version, version_order, versions_in
+from octavo_documents.text.versions import names_every_version, version_order, versions_in
 
 _SURE = 0.55
 """What the words that are named add up to from which a name counts in full."""
 _PERIOD, _KIND, _VERSION, _RECENT = 0.9, 0.4, 0.6, 0.08
 """What the period, kind and version that a question names are worth beside the name, which is 1; and of documents of
 one name, where no period is named, the latest."""
-_ORDERED = 0.6
+_ORDERED = 0.8
 """What being the newest is worth where that is asked for, or the oldest."""
 _NAMELESS = 0.2
 """Of these, what they are worth where no name is."""
+_LONGER = 0.45
+"""What a document is behind whose name goes on where others bear the name that is asked as it is."""
+_MOST_COMPARED = 1_000
+"""Documents of a name whose names are compared with it, at most: among more it is no single one's."""
 _NAMED = 0.2
 """What a word speaks for a document, at least, for it to count as one of its names."""
 _MORE = 0.15
@@ -40,9 +46,10 @@ _IN_OTHER_TEXTS = 0.5
 
 @dataclass(frozen=True, eq=False)
 class _Name:
-    """A name of a question: (n,) how well documents fit it, its words that are names here, and those of none."""
+    """A name of a question: (n,) how well documents fit it, its words, those that are names here, and those of none."""
 
     gains: Floats
+    words: Sequence[NameWord]
     named: Sequence[NameWord]
     strangers: Sequence[NameWord]
 
@@ -57,6 +64,8 @@ class _Asked:
     periods: Sequence[Period]
     kinds: Sequence[str]
     versions: Sequence[str]
+    aside: Sequence[str] = ()
+    """Kinds that it puts aside: "before the amendment"."""
     named: Collection[str] = ()
     """Its words that are names of documents, as it writes them."""
 
@@ -87,10 +96,11 @@ class Library:
         """
         if len(self) < 2:
             return MeantDocuments()
-        names = [
-            self._fitting(words) for words in names_in(question, documents_with, self._in.spread, self._in.is_name)
-        ]
+        wanted = names_in(question, documents_with, self._in.spread, self._in.is_name)
+        wanted += [[word] for word in numbered_names(question) if self._in.held("name", word.key) is not None]
+        names = [self._fitting(words) for words in wanted]
         fit, confidence = _united([name.gains for name in names], len(self))
+        fit = fit - _LONGER * confidence * self._of_longer_names(names, fit, confidence)
         candidates = fit >= ALIKE * confidence if confidence >= 0.5 else np.ones(len(self), np.bool_)
         asked = dataclasses.replace(_asked(question), named=[word.written for name in names for word in name.named])
         asked = self._with_years_told(asked, candidates, confidence)
@@ -122,6 +132,17 @@ class Library:
             groups=groups,
         )
 
+    def _of_longer_names(self, names: Sequence[_Name], fit: Floats, confidence: float) -> Floats:
+        """Return (n,) 1 for documents whose name goes on behind one of the question where others bear it as it is."""
+        found = np.zeros(len(self))
+        asked = {word.key for name in names for word in name.words}
+        for name in names if confidence >= SURELY else ():
+            own = [word.key for word in name.words if word in name.named]
+            rows = np.flatnonzero((name.gains > 0) & (fit >= ALIKE * confidence)).tolist()
+            if own and len(rows) <= _MOST_COMPARED:
+                found[[*of_longer_names(self.profiles, rows, own, asked)]] = 1.0
+        return found
+
     def _with_years_told(self, asked: _Asked, candidates: Mask, confidence: float) -> _Asked:
         """Return what is asked with the years that it tells from the newest one: "last year", "since 2021".
 
@@ -138,11 +159,13 @@ class Library:
         return dataclasses.replace(asked, periods=periods or asked.periods)
 
     def _score(self, asked: _Asked, thing: Thing, confidence: float) -> tuple[Floats, str]:
-        """Return (n,) how well documents fit a thing and what is said of it; "newest" or "oldest" where that told."""
+        """Return (n,) how well documents fit a thing and what is said of it; the age that told, "" for none."""
         bonus = self._bonus(thing.periods, asked.kinds, thing.versions, thing.own)
         # A document of another name is not meant for its year.
         counts = np.where(thing.own, 1.0, np.maximum(np.minimum(thing.fit, 1.0), 1.0 - confidence))
         score = thing.fit + max(confidence, _NAMELESS) * counts * bonus
+        if asked.aside:
+            score = score - _KIND * (self._in.summed("kind", dict.fromkeys(asked.aside, 1.0)) == 1)
         by_age, age = self._by_age(asked, thing, confidence)
         return score + by_age, age if by_age.any() else ""
 
@@ -172,9 +195,12 @@ class Library:
 
         They are several names, or times or versions of one name, the newest first.
         """
-        of_issuers = [name for name in names if any(self._in.is_name(word.key) for word in name.named)]
-        sure = [name for name in of_issuers if name.gains.max(initial=0.0) >= SURELY * _SURE]
-        own = shared_out([name.gains for name in sure], [{word.key for word in name.named} for name in sure])
+        sure = [name for name in names if self._is_of_thing(name) and name.gains.max(initial=0.0) >= SURELY * _SURE]
+        own = shared_out(
+            [name.gains for name in sure],
+            [{word.key for word in name.named} for name in sure],
+            [any(word.is_code for word in name.named) for name in sure],
+        )
         things = [
             Thing(confidence * name.gains / name.gains.max(), has, asked.periods, asked.versions)
             for name, has in zip(sure, own, strict=True)
@@ -192,6 +218,10 @@ class Library:
             things = each
         by_time = [part for thing in things for part in self._by_time(thing)]
         return by_time if len(by_time) <= MOST_THINGS else things[:MOST_THINGS]
+
+    def _is_of_thing(self, name: _Name) -> bool:
+        """Whether a name is that of who issued documents, or a code."""
+        return any(self._in.is_name(word.key) or word.is_code for word in name.named)
 
     def _by_time(self, thing: Thing) -> list[Thing]:
         """Return a thing at each of the times it is asked about that have documents of their own, the newest first."""
@@ -230,7 +260,7 @@ class Library:
                 gained = np.zeros(len(self))
                 gained[joined.rows] = joined.strengths * min(1.0, first.sure + second.sure)
                 gains, named = np.maximum(gains, gained), [*named, first, second]
-        return _Name(gains, named, strangers)
+        return _Name(gains, words, named, strangers)
 
     def _gain(self, word: NameWord) -> Floats:
         """Return (n,) what a word of the question speaks for each document.
@@ -259,18 +289,17 @@ class Library:
         return self._in.summed("period", {key: _worth(key, latest) for key in keys}) + self._in.summed("month", months)
 
     def _by_age(self, asked: _Asked, thing: Thing, confidence: float) -> tuple[Floats, str]:
-        """Return (n,) what a question for the newest or the oldest speaks for each document, and which it is.
+        """Return (n,) what a question for an age speaks for each document, and which it is: the newest, the one before.
 
         Where it asks for neither, and for no period, the newest of a name is worth a little more.
         """
         wanted = age_wanted(asked.question, asked.code, asked.named)
         if wanted:
             of_kind = thing.own & (self._in.by_key("kind", asked.kinds) > 0)
-            found = _ORDERED * self._in.newest(of_kind if of_kind.any() else thing.own, oldest=wanted < 0)
-            return found, "newest" if wanted > 0 else "oldest"
+            return _ORDERED * self._in.by_age(of_kind if of_kind.any() else thing.own, wanted), wanted
         if thing.periods or confidence < 0.5:
             return np.zeros(len(self)), ""
-        return confidence * _RECENT * self._in.newest(thing.own), "newest"
+        return confidence * _RECENT * self._in.by_age(thing.own, Age.NEWEST), Age.NEWEST
 
 
 def _united(gains: Sequence[Floats], count: int) -> tuple[Floats, float]:
@@ -292,7 +321,8 @@ def _asked(question: str) -> _Asked:
     code = language_of(question)
     kinds = kinds_asked(question, code)
     own = [kind for kind in kinds if kind != "report"] or kinds
-    return _Asked(question, code, periods_asked(question, code), own, versions_in(question, code, bare=True))
+    versions, aside = versions_in(question, code, bare=True), kinds_put_aside(question, code)
+    return _Asked(question, code, periods_asked(question, code), own, versions, aside)
 
 
 def _worth(key: str, latest: int) -> float:

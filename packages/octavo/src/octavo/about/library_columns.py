@@ -16,6 +16,7 @@ from octavo.about.profile import DocumentProfile
 from octavo.about.question_names import NameWord, is_marked
 from octavo.evidence.meant_documents import Floats
 from octavo_documents.document.columns import Mask
+from octavo_documents.text.document_ages import Age
 from octavo_documents.text.names import likeness
 from octavo_documents.text.periods import Period
 from octavo_documents.text.versions import version_order
@@ -127,14 +128,17 @@ class LibraryColumns:
 
     def is_of(self, period: Period) -> Mask:
         """Return (n,) whether a year or quarter is what each document reports on, or a month or day its date."""
+        if not (period.month or period.quarter):
+            return np.array([profile.period[:4] == str(period.year) for profile in self.profiles], np.bool_)
+        found = np.zeros(len(self), np.bool_)
         if period.month:
             day = f"-{period.day:02}" if period.day else ""
             date = f"{period.year}-{period.month:02}{day}"
-            return np.array([profile.date.startswith(date) for profile in self.profiles], np.bool_)
+            found |= np.array([profile.date.startswith(date) for profile in self.profiles], np.bool_)
         if period.quarter:
-            key = period.keys[-1]
-            return np.array([key in (one.period, *one.years) for one in self.profiles], np.bool_)
-        return np.array([profile.period[:4] == str(period.year) for profile in self.profiles], np.bool_)
+            key = period.keys[1]
+            found |= np.array([key in (one.period, *one.years) for one in self.profiles], np.bool_)
+        return found
 
     def spread(self, documents: float) -> float:
         """Return 1 for what one document has, or one of ten, less for what more have, 0 for what all have."""
@@ -168,8 +172,8 @@ class LibraryColumns:
                 fits[held.rows] += held.strengths * weight
         return fits
 
-    def newest(self, candidates: Mask, *, oldest: bool = False) -> Floats:
-        """Return (n,) 1 for the newest, or `oldest`, of some documents, less for others, 0 for those without a date.
+    def by_age(self, candidates: Mask, age: Age) -> Floats:
+        """Return (n,) 1 for the document of some that is of an age, less for others, 0 for those without a date.
 
         The next newest is clearly less even where many years lie before both.
         """
@@ -177,12 +181,12 @@ class LibraryColumns:
         if not np.isfinite(years).any():  # no document has a date: versions alone tell
             versions = np.array([_later(profile.version) or np.nan for profile in self.profiles])
             years = np.where(candidates, versions, np.nan)
-        if not np.isfinite(years).any():
+        told = np.unique(years[np.isfinite(years)])
+        if len(told) < 2:
             return np.zeros(len(self))
-        latest, first = np.nanmax(years), np.nanmin(years)
-        if latest <= first:
-            return np.zeros(len(self))
-        share = np.nan_to_num((latest - years if oldest else years - first) / (latest - first))
+        if age is Age.PREVIOUS:
+            return (years == told[-2]).astype(np.float64)
+        share = np.nan_to_num((years - told[0] if age is Age.NEWEST else told[-1] - years) / (told[-1] - told[0]))
         return (1 - _OUTRIGHT) * share + _OUTRIGHT * (share == 1)
 
     def nearest(self, named: NameWord) -> tuple[str, float]:

@@ -34,10 +34,12 @@ _SMALL = lazy_regex(r"(?<![\w.'’-])[a-zà-öø-ÿа-яёα-ω][a-zà-öø-ÿа
 _YEAR = lazy_regex(r"(?<![\d.,$€£#])(?:199\d|20[0-4]\d)(?![\d%]|[.,]\d)")
 _FISCAL_YEAR = lazy_regex(r"(?i:\bFY|\bfiscal(?:\s+years?)?)\s*((?:199|20[0-4])\d)")
 _ENDED = lazy_regex(
-    r"\b(?:ended|ending|as\s+(?:of|at)|for\s+the\s+(?:year|quarter|period)|date\s+of\s+report"
+    r"\b(?:ended|ending|(?P<at>as\s+(?:of|at))|for\s+the\s+(?:year|quarter|period)|date\s+of\s+report"
     r"|(?:report|statement|review|accounts)\s+(?:covers?|relates?\s+to|(?:is|are)\s+for))\b",
     re.IGNORECASE,
 )
+"""What stands before the end of what a report is of; `at` a day on which something was so: "as of 9 February 2024 there
+were 117 million shares", which is the report's own day only where nothing else is."""
 _AFTER_ENDED = 60
 _TOLD = 2.0
 """How surely a kind is told from which it stands in the name or opening; others the cover may only speak of."""
@@ -47,6 +49,15 @@ _DATED = _OF_DAY | {"press release", "current report", "invoice", "newsletter"}
 """Kinds that are of that day too, and may report on another time."""
 _COMPARED = 0.65
 """Strength of the year before in an annual report, which has its figures beside those of its own."""
+_OF_QUARTER = frozenset(("quarterly report", "press release", "current report", "transcript", "presentation"))
+"""Kinds of documents that may report on a quarter."""
+_QUARTER_OF = lazy_regex(
+    r"\b(first|second|third|fourth)[\s-]+quarter\s+(?:of\s+)?(?:fiscal\s+(?:year\s+)?)?(20[0-4]\d)\b", re.IGNORECASE
+)
+_LEAST_QUARTERS = 2
+"""How often a document speaks of the quarter that it is of, at least."""
+_DATED_SO = 0.7
+"""Strength of the year of the first day on a cover that says no end of what it reports on."""
 _PUBLISHED = 0.6
 """Strength of the year in a file's name that comes after the one which the cover says the report is of."""
 _MONTHS = 12
@@ -159,30 +170,57 @@ def _years(texts: DocumentTexts, title: str, kinds: Sequence[str], day: str) -> 
             for key in period.keys:
                 found[key] = max(found[key], strength)
 
-    ended = [*_ended(texts.cover)]
+    ended = _ended(texts.cover)
     own, other = _fiscal_years(texts, [period for period in ended if period.month][:1])
     published = other | {period.year + 1 for period in ended[:1]}
-    for period in periods_in(texts.file, texts.code):
+    of_file = periods_in(texts.file, texts.code)
+    for period in of_file:
         is_year = not (period.quarter or period.month or period.is_fiscal)
         add([period], _PUBLISHED if is_year and period.year in published else 1.0)
     add(periods_in(title, texts.code), 1.0)
     add([period for period in ended if period.year not in other], 0.9)
     add(own, 0.95)
+    add(_quarters(texts, kinds, ended, own, of_file), 0.9)
     cover = periods_in(texts.cover, texts.code)
     add(cover, 0.5)
+    add([] if ended else [period for period in cover if period.month][:1], _DATED_SO)
     add([period for period in cover if period.is_fiscal], 0.8)
-    for years, strength in ((_YEAR.findall(texts.whole), 0.6), (_FISCAL_YEAR.findall(texts.whole), 0.8)):
-        counts = Counter(years)
-        most = max(counts.values(), default=0)
-        if most >= _LEAST_COUNT:
-            for year, count in counts.items():
-                add([Period(int(year))], strength * count / most)
+    for year, strength in _years_spoken_of(texts):
+        add([Period(year)], strength)
     if day:
         found[day[:4]] = 1.0
     year_before = _year_before(found, kinds, texts)
     if year_before:
         found[year_before] = max(found[year_before], _COMPARED)
     return found
+
+
+def _years_spoken_of(texts: DocumentTexts) -> Iterator[tuple[int, float]]:
+    """Yield the years that the whole text names, with how surely it is about each by how often."""
+    for years, strength in ((_YEAR.findall(texts.whole), 0.6), (_FISCAL_YEAR.findall(texts.whole), 0.8)):
+        counts = Counter(years)
+        most = max(counts.values(), default=0)
+        if most >= _LEAST_COUNT:
+            for year, count in counts.items():
+                yield int(year), strength * count / most
+
+
+def _quarters(
+    texts: DocumentTexts,
+    kinds: Sequence[str],
+    ended: Sequence[Period],
+    own: Sequence[Period],
+    of_file: Sequence[Period],
+) -> list[Period]:
+    """Return the quarter that a report on one is of: as its text speaks of it, or by its file's name and its end."""
+    if _OF_QUARTER.isdisjoint(kinds[:2]):
+        return []
+    spoken = Counter((int(year), word.lower()) for word, year in _QUARTER_OF.findall(texts.beginning))
+    (year, word), count = max(spoken.items(), key=lambda item: (item[1], item[0]), default=((0, ""), 0))
+    if count >= _LEAST_QUARTERS:
+        return [period._replace(year=year) for period in periods_in(f"{word} quarter") if period.quarter]
+    years = [period.year for period in (*own, *ended) if period.year][:1]
+    return [Period(year, period.quarter) for year in years for period in of_file if period.quarter and not period.year]
 
 
 def _year_before(years: Mapping[str, float], kinds: Sequence[str], texts: DocumentTexts) -> str:
@@ -207,10 +245,15 @@ def _fiscal_years(texts: DocumentTexts, ended: Sequence[Period]) -> tuple[list[P
     return ([Period(year, is_fiscal=True)], {ended[0].year}) if is_before or is_next else ([], set())
 
 
-def _ended(text: str) -> Iterator[Period]:
-    """Yield the first period after words such as "for the year ended"."""
-    for match in _ENDED.finditer(text):
-        yield from periods_in(text[match.end() : match.end() + _AFTER_ENDED])[:1]
+def _ended(text: str) -> list[Period]:
+    """Return the periods after words such as "for the year ended"; only where there are none, those after "as of"."""
+    found = [
+        (match["at"] is None, period)
+        for match in _ENDED.finditer(text)
+        for period in periods_in(text[match.end() : match.end() + _AFTER_ENDED])[:1]
+    ]
+    surest = max((is_end for is_end, _ in found), default=False)
+    return [period for is_end, period in found if is_end == surest]
 
 
 def _kinds(texts: DocumentTexts, title: str) -> dict[str, float]:

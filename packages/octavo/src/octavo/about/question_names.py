@@ -6,7 +6,7 @@ import dataclasses
 import re
 from collections.abc import Callable, Sequence
 
-from octavo.about.names import PlacedWord, may_be_name, placed_words
+from octavo.about.names import PlacedWord, may_be_name, name_word, placed_words
 from octavo_documents.text.analyzer import analyze, is_function_word
 from octavo_documents.text.document_kinds import kind_spans
 from octavo_documents.text.language_identification import language_of
@@ -32,6 +32,19 @@ _RARE = 0.4
 _BEGINNING = re.compile(r"^\W*$|[.?!]\s+\W*$")
 """What comes before the first word of a sentence."""
 _BREAK = re.compile(r"[,;:()?!]|\s(?:and|or|vs\.?|versus|with|than|against)\s")
+
+
+_ASIDE = re.compile(
+    r"(?:[(,;]\s*(?:and\s+|but\s+)?not|\b(?:other|rather)\s+than|\binstead\s+of|\bexcept(?:\s+for)?|\bapart\s+from)\s+"
+    r"(?:(?:the|that|those|of|for|in|from)\s+){0,3}$",
+    re.IGNORECASE,
+)
+"""What stands before a name that is not meant."""
+
+
+_NUMBERED = re.compile(
+    r"(?<![\w-])(?P<word>[^\W\d_]{2,20})[ .#-]{1,2}(?:(?:[Nn]o|[Nn]r)\.?[ ]?)?(?P<number>\d{1,6})(?![\w%]|[.,]\d)"
+)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -70,7 +83,12 @@ def names_in(question: str, documents_with: DocumentsWith, rarity: Rarity, is_na
     counts = _documents_with_all([analyze(word.written, code) for word in wanted], documents_with)
     names: list[list[NameWord]] = []
     stop = 0
+    aside = 0
     for word, is_first, count in zip(wanted, begins, counts, strict=True):
+        is_aside = stop == aside > 0 and not _is_apart(question[stop : word.start])
+        if is_marked(word.written) and (is_aside or _ASIDE.search(question, 0, word.start)):
+            stop = aside = word.start + len(word.written)
+            continue  # "Harbor (not Harbor Point)": it is another's name
         if not is_marked(word.written) and any(start <= word.start < end for start, end in kinds):
             continue  # "the 2026 budget": it is compared as the kind that it is
         told = _told(word, count, rarity(count), is_name, is_first=is_first, has_capitals=has_capitals)
@@ -82,6 +100,20 @@ def names_in(question: str, documents_with: DocumentsWith, rarity: Rarity, is_na
             names.append([told])
         stop = word.start + len(word.written)
     return names
+
+
+def numbered_names(question: str) -> list[NameWord]:
+    """Return the words of a question with the number behind each as one word, as files are called: "rfc 7159".
+
+    Whether any document is called so it does not say.
+    """
+    found = _NUMBERED.finditer(question)
+    return [
+        NameWord(
+            name_word(one["word"]) + one["number"], one[0], _CAPITAL, is_known=True, is_proper=False, start=one.start()
+        )
+        for one in found
+    ]
 
 
 def _documents_with_all(words: Sequence[Sequence[str]], documents_with: DocumentsWith) -> list[int]:

@@ -35,17 +35,25 @@ class Thing:
     versions: Sequence[str] = ()
 
 
-def shared_out(gains: Sequence[Floats], words: Sequence[Set[str]]) -> list[Mask]:
+def shared_out(gains: Sequence[Floats], words: Sequence[Set[str]], codes: Sequence[bool] = ()) -> list[Mask]:
     """Return for each name the documents that fit it; one that fits several is of the name that fewer fit.
 
     So "Norwick Rail" has its documents although they fit "Norwick Energy" as well. Names without a word in common that
-    fit the same document are names of one thing, not of several: then none has any.
+    fit the same document are names of one thing, not of several: then none has any. Of two `codes`, "LS-3000" and
+    "LS-4000", each is a thing, and what fits both, such as a catalogue, is of neither where each has more.
     """
     masks = [gain >= ALIKE * gain.max() for gain in gains]
+    are_codes = codes or [False] * len(masks)
     none = np.zeros(len(gains[0]) if gains else 0, np.bool_)
+    shared = none
     for one, other in combinations(range(len(masks)), 2):
-        if words[one].isdisjoint(words[other]) and (masks[one] & masks[other]).any():
+        both = masks[one] & masks[other]
+        if are_codes[one] and are_codes[other]:
+            shared = shared | both
+        elif words[one].isdisjoint(words[other]) and both.any():
             return [none] * len(masks)
+    if shared.any() and all((mask & ~shared).any() for mask in masks):
+        masks = [mask & ~shared for mask in masks]
     own, taken = [none] * len(masks), none
     for at in sorted(range(len(masks)), key=lambda at: int(masks[at].sum())):
         own[at] = masks[at] & ~taken

@@ -140,7 +140,8 @@ class MeantShape(TypedDict):
     """What a question asked of several documents names, as it writes it, and the documents that fit that best.
 
     `strangers` are written as names, and no document is about them; `uncovered` are years that no document of the name
-    which is asked about speaks of. `age` is "newest" or "oldest" where that told documents of one name apart.
+    which is asked about speaks of. `age` is "newest", "oldest" or "previous" where that told documents of one name
+    apart.
     """
 
     documents: list[NamedDocumentShape]
@@ -148,7 +149,7 @@ class MeantShape(TypedDict):
     periods: NotRequired[list[str]]
     kinds: NotRequired[list[str]]
     versions: NotRequired[list[str]]
-    age: NotRequired[Literal["newest", "oldest"]]
+    age: NotRequired[Literal["newest", "oldest", "previous"]]
     strangers: NotRequired[list[str]]
     uncovered: NotRequired[list[str]]
 

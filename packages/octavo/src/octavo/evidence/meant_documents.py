@@ -39,7 +39,7 @@ class MeantDocuments:
     """Kinds of documents that it names: "annual report"."""
     versions: tuple[str, ...] = ()
     age: str = ""
-    """"newest" or "oldest" where that told one document of a name from others, "" else."""
+    """"newest", "oldest" or "previous" where that told one document of a name from others, "" else."""
     strangers: tuple[str, ...] = ()
     """Words that it writes as names and that no document is about."""
     uncovered: tuple[str, ...] = ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
 
 from octavo_documents.text.languages import ENGLISH, LANGUAGES, language, pattern_of
@@ -30,18 +30,29 @@ KINDS: Mapping[str, str] = {
     "handbook": r"handbooks?",
     "policy": r"polic(?:y|ies)",
     "procedure": r"(?:standard operating )?procedures?|SOPs?",
-    "amendment": r"amendments?(?! of)|addend(?:um|a)|deeds? of (?:variation|amendment)|side letters?",
-    "contract": r"contracts?|agreements?",
+    "amendment": r"amendments?(?! of)|addend(?:um|a)|deeds? of (?:variation|amendment)|side letters?|corrigend(?:um|a)"
+    r"|errat(?:um|a)",
+    "contract": r"contracts?|agreements?|charter[\s-]part(?:y|ies)|statements? of work|SOWs?|letters? of intent"
+    r"|memorand(?:um|a) of understanding",
     "lease": r"(?:the|this|our|your|a)[\s]+lease|lease agreements?|lease(?=[\W_]*$)|^lease|tenancy agreements?",
     "paper": r"papers?|preprints?|journal articles?|proceedings",
     "thesis": r"thes[ei]s|dissertations?",
     "presentation": r"presentations?|slides?|decks?|slide ?decks?|pptx?",
     "brochure": r"brochures?|leaflets?|flyers?|prospekt",
     "catalogue": r"catalog(?:ue)?s?",
-    "price list": r"price ?lists?|rate cards?|lists? of prices",
+    "price list": r"price ?lists?|price[\s-]sheets?|rate cards?|rate[\s-]sheets?|lists? of prices|tariffs?(?! on\b)"
+    r"|(?:fee schedules?|schedules? of (?:fees|charges|rates))",
     "data sheet": r"data ?sheets?|spec(?:ification)? sheets?",
+    "terms": r"terms and conditions|(?:general|special|policy|insurance|standard)(?: \w+)? conditions"
+    r"|conditions of (?:sale|use|carriage|contract|insurance)|terms of (?:use|service)",
+    "protocol": r"(?:study|trial|clinical|research)(?: \w+)? protocols?|protocols?(?=[\W_]*(?:amendment|$))",
+    "tender": r"calls? for (?:proposals|tenders?|applications|bids)|invitations? to tender"
+    r"|requests? for (?:proposals?|quotations?)|RFPs?|RFQs?|tenders?(?= (?:for|no|nr|of|documents?)\b)|^tender",
+    "offer": r"quotations?|quotes?(?=[\W_]*(?:no|nr|\d|$))|^offer|offers?(?=[\s_]+(?:no|nr|dated|of)\b)",
+    "certificate": r"certificates?",
     "specification": r"specifications?|specs",
-    "standard": r"standards?",
+    "standard": r"standards|standard(?=[\W_]*$|[\W_]+(?:no|nr|for|on|of|in|version|edition|and|does|is|says?|requires?"
+    r"|defines?|allows?|\d)\b)",
     "survey": r"surveys?|polls?|questionnaires?",
     "budget": r"budgets?",
     "register": r"registers?|inventor(?:y|ies)",
@@ -55,7 +66,8 @@ KINDS: Mapping[str, str] = {
     "newsletter": r"newsletters?",
     "case study": r"case stud(?:y|ies)",
     "transcript": r"transcripts?",
-    "judgment": r"judge?ments?|rulings?",
+    "judgment": r"judge?ments?|rulings?|(?:court|tribunal)[\s_]+(?:decisions?|orders?)"
+    r"|decisions? of the (?:court|tribunal)",
     "syllabus": r"syllab(?:us|i|uses)|course outlines?",
     "report": r"reports?",
     "notes": r"release notes|change ?logs?",
@@ -105,14 +117,55 @@ _BEFORE = re.compile(
 """What puts aside the kind of document behind it: "before the amendment"."""
 
 
+_AS_CHANGED = re.compile(
+    r"\b(?:since|now\s+that|after|once)\s+(?:[\w'’-]+\s+){1,4}?(?:(?:was|were|is|got|has|have|been)\s+){1,2}"
+    r"(?:varied|amended|modified)\b|\bas\s+(?:varied|amended|modified)\b",
+    re.IGNORECASE,
+)
+"""What asks for what changed a contract or the like: "now that the lease was varied"."""
+_TOLD_OF: Mapping[str, str] = {
+    "minutes": r"(?:general|annual|board|council|committee|shareholders['’]?|parish|team)\s+(?:\w+\s+)?meetings?"
+    r"|AGM|EGM"
+    r"|meetings?\s+(?:of|in|on)(?:\s+the)?\s+\w+",
+    "judgment": r"(?:the|high|supreme|district|appeals?|labour)\s+court",
+}
+"""What a question speaks of that documents of a kind tell, by the kind."""
+
+
 def kinds_asked(question: str, code: str = ENGLISH) -> list[str]:
     """Return the kinds of documents that a question asks for, in order; not one that it puts aside.
 
+    Where it names none, the kinds that tell of what it speaks of: minutes of a meeting.
+
     >>> kinds_asked("the fee in the contract before the amendment"), kinds_asked("the rent since the amendment")
     (['contract'], ['amendment'])
+    >>> kinds_asked("the rent now that the lease was varied"), kinds_asked("who came to the general meeting of 2022")
+    (['amendment'], ['minutes'])
     """
-    found = _pattern(code).finditer(question)
-    return [*dict.fromkeys(_kind_of(one) for one in found if not _BEFORE.search(question[: one.start()]))]
+    if _AS_CHANGED.search(question):
+        return ["amendment"]
+    found = [kind for kind, is_aside in _named(question, code) if not is_aside]
+    return [*dict.fromkeys(found)] or [kind for kind, words in _TOLD_OF.items() if _told_of(words).search(question)]
+
+
+def kinds_put_aside(question: str, code: str = ENGLISH) -> list[str]:
+    """Return the kinds of documents that a question does not ask for though it names them, in order.
+
+    >>> kinds_put_aside("the fee in the contract before the amendment")
+    ['amendment']
+    """
+    return [*dict.fromkeys(kind for kind, is_aside in _named(question, code) if is_aside)]
+
+
+def _named(question: str, code: str) -> Iterator[tuple[str, bool]]:
+    """Yield the kinds that a question names, and whether it puts each aside."""
+    for match in _pattern(code).finditer(question):
+        yield _kind_of(match), bool(_BEFORE.search(question[: match.start()]))
+
+
+@cache
+def _told_of(words: str) -> re.Pattern[str]:
+    return re.compile(rf"\b(?:{words})\b", re.IGNORECASE)
 
 
 def _kind_of(match: re.Match[str]) -> str:

@@ -64,8 +64,13 @@ _PATTERN = lazy_regex(
 )
 _BETWEEN = lazy_regex(rf"[年년]?\s*{_UNTIL}\s*", re.IGNORECASE)
 _MONTHS_OF_QUARTER = lazy_regex(
-    rf"\b(?P<first>{MONTH})\s*(?:[–—-]|to|until|through)\s*(?P<last>{MONTH}),?\s+(?P<year>{_YEAR})\b", re.IGNORECASE
+    rf"\b(?P<first>{MONTH})\s*(?:[–—-]|to|until|through)\s*(?P<last>{MONTH}),?\s+(?P<year>{_YEAR})\b"
+    rf"|\b(?:the\s+)?(?P<end>first|last|final)\s+(?:three|3)\s+months\s+of\s+(?:the\s+year\s+)?(?P<year2>{_YEAR})\b"
+    rf"|\b(?:(?P<half>first|1st|second|2nd)\s+(?:half|six\s+months)\s+of\s+(?P<year3>{_YEAR})"
+    rf"|(?:H(?P<number>[12])|(?P<number2>[12])H)[\s/'’]*(?P<year4>{_YEAR}|\d\d))\b(?![.,]?\d)",
+    re.IGNORECASE,
 )
+"""Times that end with a quarter: "July to September 2020", "the first three months of 2023", "H1 2023"."""
 _MONTHS_IN_QUARTER = 3
 _MOST_YEARS = 15
 """Years of a range: a longer one is no period of a document."""
@@ -116,20 +121,39 @@ day=0, is_fiscal=False)]
 def periods_asked(question: str, code: str = ENGLISH) -> list[Period]:
     """Return the periods that a question names, by two digits too, as people write them and documents seldom do.
 
-    From the first to the last month of a quarter is the quarter.
+    From the first to the last month of a quarter is that quarter of the calendar and ends with that month; and what a
+    half-year brought is told at the end of its last quarter.
 
     >>> periods_asked("winter 20/21")[0].year, periods_asked("approved in march 22")[0].month
     (2020, 3)
-    >>> periods_asked("the pipeline, July-September 2020")
-    [Period(year=2020, quarter=3, month=0, day=0, is_fiscal=False)]
+    >>> periods_asked("the pipeline, July-September 2020"), periods_asked("the first half of 2023")
+    ([Period(year=2020, quarter=3, month=9, day=0, is_fiscal=False)], [Period(year=2023, quarter=2, month=6, day=0, \
+is_fiscal=False)])
     """
-    return periods_in(_MONTHS_OF_QUARTER.sub(_quarter, with_whole_years(question)), code)
+    text = with_whole_years(question)
+    ends = {(int(year), quarter) for found in _MONTHS_OF_QUARTER.finditer(text) for quarter, year in _quarter(found)}
+    found = periods_in(_MONTHS_OF_QUARTER.sub(_as_quarter, text) if ends else text, code)
+    return [
+        one._replace(month=_MONTHS_IN_QUARTER * one.quarter) if (one.year, one.quarter) in ends else one
+        for one in found
+    ]
 
 
-def _quarter(found: re.Match[str]) -> str:
-    first, last = month_number(found["first"]), month_number(found["last"])
-    is_quarter = first % _MONTHS_IN_QUARTER == 1 and last == first + _MONTHS_IN_QUARTER - 1
-    return f"Q{last // _MONTHS_IN_QUARTER} {found['year']}" if is_quarter else found[0]
+def _as_quarter(found: re.Match[str]) -> str:
+    return next((f"Q{quarter} {year}" for quarter, year in _quarter(found)), found[0])
+
+
+def _quarter(found: re.Match[str]) -> Iterator[tuple[int, str]]:
+    """Yield the quarter that a time ends with, and its year; nothing where it is of no quarter."""
+    if found["first"]:
+        first, last = month_number(found["first"]), month_number(found["last"])
+        if first % _MONTHS_IN_QUARTER == 1 and last == first + _MONTHS_IN_QUARTER - 1:
+            yield last // _MONTHS_IN_QUARTER, found["year"]
+    elif found["end"]:
+        yield 1 if found["end"].lower() == "first" else 4, found["year2"]
+    else:
+        is_first = (found["half"] or found["number"] or found["number2"]).lower().startswith(("first", "1"))
+        yield 2 if is_first else 4, str(_year(found["year3"] or found["year4"]))
 
 
 def _read(match: re.Match[str]) -> Iterator[Period]:

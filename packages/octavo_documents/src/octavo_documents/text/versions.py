@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
 from functools import cache
 
 from octavo_documents.text.languages import ENGLISH, language, pattern_of
 
 _ORDINALS = {"first": "1", "second": "2", "third": "3", "fourth": "4", "fifth": "5", "sixth": "6", "seventh": "7"}
 _ORDINAL = rf"\d+(?:st|nd|rd|th)|{'|'.join(_ORDINALS)}"
+_CHANGE = r"amendment|addendum|addenda|supplement|side letter|nachtrag|avenant|adenda|aneks|addend"
 _PATTERN = re.compile(
     r"\b(?:v(?:er(?:sion)?)?\.?|rel(?:ease)?\.?(?!\s*(?:19|20)\d\d\b)|issue(?:\s+no\.?)?)"
     r"\s*(?P<version>\d+(?:\.\d+){0,3}[a-z]?)\b"
     r"|\brev(?:ision)?(?:[.\s:]+|(?=\d)|(?-i:(?=[A-Z])))(?P<revision>\d+(?:\.\d+)*|[A-Z](?![\w]))"
     rf"|\b(?P<edition>{_ORDINAL})\s+edition\b"
-    r"|\bedition\s+(?P<edition2>\d+)\b",
+    r"|\bedition\s+(?P<edition2>\d+)\b"
+    rf"|\b(?:{_CHANGE})[\s_]+(?:(?:no|nr|number|num)[.\s_]*|n[°º][\s_]*)?(?P<amendment>\d{{1,2}})(?![\d.])",
     re.IGNORECASE,
 )
 
@@ -25,8 +26,8 @@ _BARE = re.compile(
     r"(?![\d.]*\d|\s*(?:%|percent|per cent|m\b|mn\b|bn\b|million|billion|thousand))"
 )
 """A number as versions have it behind a word: "Payroll 2.0"."""
-_COUNTED = re.compile(rf"\b(?P<ordinal>{_ORDINAL})\s+versions?\b(?!\s*\d)", re.IGNORECASE)
-"""A version by its place: "the second version"."""
+_COUNTED = re.compile(rf"\b(?P<ordinal>{_ORDINAL})\s+(?:(?P<of>{_CHANGE})s?|versions?)\b(?!\s*\d)", re.IGNORECASE)
+"""A version by its place: "the second version", "the first amendment"."""
 
 
 _OF_FILE = re.compile(
@@ -97,13 +98,16 @@ def versions_in(text: str, code: str = ENGLISH, *, bare: bool = False) -> list[s
             found[f"edition {_number(edition)}"] = None
         elif match["revision"]:
             found[f"revision {match['revision'].lower()}"] = None
+        elif match["amendment"]:
+            found[f"amendment {match['amendment']}"] = None
         else:
             found[f"version {match['version'].lower()}"] = None
     if code != ENGLISH:
         found |= _in_language(text, code)
     if bare:
         found |= {f"version {match['bare']}": None for match in _BARE.finditer(text)}
-        found |= {f"version {_number(match['ordinal'])}": None for match in _COUNTED.finditer(text)}
+        for match in _COUNTED.finditer(text):
+            found[f"{'amendment' if match['of'] else 'version'} {_number(match['ordinal'])}"] = None
     return [*found]
 
 
@@ -111,73 +115,6 @@ def _number(ordinal: str) -> str:
     """Return the number of an ordinal: "2" of "second" and of "2nd"."""
     low = ordinal.lower()
     return _ORDINALS.get(low) or re.sub(r"[a-z]+$", "", low)
-
-
-_OF_WHAT = (
-    r"\s+(?:[\w-]+\s+){0,4}?(?:versions?|revisions?|editions?|issues?|releases?|polic(?:y|ies)|manuals?|guides?|handbooks?|"
-    r"procedures?|contracts?|agreements?|papers?|reports?|minutes|guidelines?|standards?|specifications?|drafts?|decks?|slides)\b"
-)
-_NEW = r"(?:newest|latest|current|present|most\s+recent|up[\s-]to[\s-]date|valid|today['’]s)"
-_OLD = r"(?:old|older|oldest|(?:very\s+)?first|original|earliest|earlier|previous|former|superseded|initial)"
-_NEWEST = re.compile(
-    rf"\b{_NEW}{_OF_WHAT}|\bin\s+(?:force|effect)\s*(?:now|today|at\s+present)?\s*(?=[?.,]|$)|\bin\s+force\b"
-    r"|\b(?:now|currently)\s+(?:valid|in\s+effect|applicable|appl(?:y|ies))\b|\b(?:valid|appl(?:y|ies))\s+(?:now|today)\b",
-    re.IGNORECASE,
-)
-_OLDEST = re.compile(rf"\b{_OLD}{_OF_WHAT}", re.IGNORECASE)
-
-
-@cache
-def _of_age(code: str, *, is_old: bool) -> re.Pattern[str]:
-    """Return how a language asks for the newest document of a sort, or an old one: by a word before or behind it."""
-    spoken = language(code)
-    words = pattern_of(spoken.oldest if is_old else spoken.newest, spoken)
-    kinds = (name for _, names in spoken.kinds for name in names)
-    sort = pattern_of((*spoken.versions, *spoken.editions, *kinds), spoken)
-    between = r"\s+(?:[^\W\d_]+\s+){0,2}?" if spoken.is_spaced else r"[^\W\d_]{0,6}?"
-    return re.compile(f"{words}{between}{sort}|{sort}{between}{words}", re.IGNORECASE)
-
-
-def age_wanted(text: str, code: str = ENGLISH, named: Collection[str] = ()) -> int:
-    """Return 1 where a text in a language asks for the newest document of a sort, -1 for an old one, 0 for neither.
-
-    Sorts are kinds of documents, and what the words that are `named` stand for, as the text writes them.
-
-    >>> age_wanted("the policy in force"), age_wanted("in the very first version"), age_wanted("current assets")
-    (1, -1, 0)
-    >>> age_wanted("today's parking fees"), age_wanted("today's parking fees", named=["parking"])
-    (0, 1)
-    """
-    return _of_sort(text, code) or (_of_named(text, code, named) if named else 0)
-
-
-def _of_named(text: str, code: str, named: Collection[str]) -> int:
-    """Return the age that a word says right before a word that names documents, at most one word between."""
-    spoken = language(code)
-    names = "|".join(map(re.escape, named))
-    new, old = (
-        (_NEW, _OLD) if code == ENGLISH else (pattern_of(spoken.newest, spoken), pattern_of(spoken.oldest, spoken))
-    )
-    for words, age in ((new, 1), (old, -1)):
-        if re.search(rf"(?<!\w){words}\s+(?:[\w-]+\s+)?(?:{names})(?!\w)", text, re.IGNORECASE):
-            return age
-    return 0
-
-
-def _of_sort(text: str, code: str) -> int:
-    if code != ENGLISH and language(code).kinds:
-        if _of_age(code, is_old=False).search(text) or _in_force(code).search(text):
-            return 1
-        return -1 if _of_age(code, is_old=True).search(text) else 0
-    if _NEWEST.search(text):
-        return 1
-    return -1 if _OLDEST.search(text) else 0
-
-
-@cache
-def _in_force(code: str) -> re.Pattern[str]:
-    spoken = language(code)
-    return re.compile(pattern_of(spoken.in_force, spoken), re.IGNORECASE)
 
 
 _EVERY = re.compile(

@@ -10,6 +10,7 @@ from pathlib import PurePath
 import numpy as np
 
 from octavo.about.description import GONE
+from octavo.about.in_force import with_years_in_force
 from octavo.about.issuer_keys import told_by_others
 from octavo.about.library import Library
 from octavo.about.profile import BY_MODEL, BY_RULE, DocumentProfile
@@ -106,7 +107,7 @@ class LibraryIndex:
         held, described = self._profiles.values(), store.described()
         self._hidden = frozenset(one for one, said in described.items() if said.fields.get(GONE))
         told = [described[item].over(profile) if item in described else profile for item, profile in held]
-        self._library = Library([document_id for document_id, _ in held], told_by_others(told))
+        self._library = Library([document_id for document_id, _ in held], with_years_in_force(told_by_others(told)))
 
     def clear(self) -> None:
         """Let go of all."""

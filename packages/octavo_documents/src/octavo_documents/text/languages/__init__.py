@@ -88,8 +88,10 @@ class Language:
     """Words that say which document of a sort is wanted: the one that is valid now."""
     in_force: tuple[str, ...] = ()
     """What asks for the newest document of any sort by itself: "in force", "today"."""
+    previous: tuple[str, ...] = ()
+    """Words that say that the one before it is wanted."""
     oldest: tuple[str, ...] = ()
-    """Words that say that an earlier one is wanted."""
+    """Words that say that the first one is wanted, or an old one."""
     legal_forms: tuple[str, ...] = ()
     """What stands behind the name of a company and says what sort of one it is; in some languages before it."""
     bodies: tuple[str, ...] = ()
@@ -128,7 +130,8 @@ class Language:
 
 _LISTS = (
     *("percent", "currencies", "scales", "units", "bounds", "contents", "notices"),
-    *("seasons", "centuries", "quarters", "fiscal_years", "versions", "editions", "newest", "in_force", "oldest"),
+    *("seasons", "centuries", "quarters", "fiscal_years", "versions", "editions"),
+    *("newest", "in_force", "previous", "oldest"),
     *("legal_forms", "bodies", "speakers", "formerly", "issued_by", "between", "parties", "signed_for", "of_pages"),
 )
 

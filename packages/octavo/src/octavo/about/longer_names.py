@@ -1,0 +1,66 @@
+"""Names that go on: "Anchor Bay Lines" is another than "Anchor", where documents of both are there."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+
+from octavo.about.names import BETWEEN, placed_words, tells
+from octavo.about.profile import DocumentProfile
+from octavo_documents.lazy import lazy_regex
+from octavo_documents.text.document_kinds import kind_spans
+
+_OWN = 0.6
+"""How surely the word by which a name goes on is a name in its document: most words of titles are not."""
+_GOES_ON = lazy_regex(r"(?:[ \t]+|[ \t]?[-&][ \t]?)(?:(?:and|of|the|und|et|y|de|la)[ \t]+)?")
+"""What stands between the words of one name."""
+_VERSION = lazy_regex(r"(?:v|rev|ed)\d*", flags=2)
+
+
+def of_longer_names(
+    profiles: Sequence[DocumentProfile], rows: Iterable[int], name: Sequence[str], asked: Collection[str]
+) -> set[int]:
+    """Return those of some documents whose issuer or title goes on behind a name, where others bear it as it is.
+
+    `name` has the words of the name as names are compared, `asked` all words of the question, which ask for the longer
+    name where they have its further words.
+    """
+    exact, longer, further = set[int](), set[int](), set[str]()
+    rows = [*rows]
+    for row in rows:
+        profile = profiles[row]
+        ends = [
+            word for text in (*profile.issuer.split(BETWEEN), profile.title) for word in _behind(text, name, profile)
+        ]
+        others = {word for word in ends if word} - {*asked}
+        if others and all(ends):
+            longer.add(row)
+            further |= others
+        elif ends and not others:
+            exact.add(row)
+    if not exact or not longer:
+        return set()
+    own = (row for row in rows if row not in exact)
+    return longer.union(row for row in own if any(profiles[row].words.get(word, 0.0) >= _OWN for word in further))
+
+
+def _behind(text: str, name: Sequence[str], profile: DocumentProfile) -> list[str]:
+    """Return the word by which each place of a name in a text goes on, "" where the name ends there."""
+    words = [*placed_words(text)]
+    kinds = kind_spans(text)
+    found = list[str]()
+    for at, word in enumerate(words):
+        begins = at - len(name) + 1
+        if word.key != name[-1] or begins < 0 or [one.key for one in words[begins : at + 1]] != [*name]:
+            continue
+        after = words[at + 1] if at + 1 < len(words) else None
+        goes_on = (
+            after is not None
+            and _GOES_ON.fullmatch(text[word.start + len(word.written) : after.start])
+            and after.written[0].isupper()
+            and tells(after.key)
+            and not _VERSION.fullmatch(after.key)
+            and profile.words.get(after.key, 0.0) >= _OWN
+            and not any(start <= after.start < end for start, end in kinds)
+        )
+        found.append(after.key if after is not None and goes_on else "")
+    return found
