@@ -296,6 +296,8 @@ class Library:
         wanted = age_wanted(asked.question, asked.code, asked.named)
         if wanted:
             of_kind = thing.own & (self._in.by_key("kind", asked.kinds) > 0)
+            if wanted is Age.PREVIOUS and not asked.kinds:
+                of_kind = thing.own & self._in.have_version
             return _ORDERED * self._in.by_age(of_kind if of_kind.any() else thing.own, wanted), wanted
         if thing.periods or confidence < 0.5:
             return np.zeros(len(self)), ""

@@ -17,7 +17,7 @@ from octavo.about.question_names import NameWord, is_marked
 from octavo.evidence.meant_documents import Floats
 from octavo_documents.document.columns import Mask
 from octavo_documents.text.document_ages import Age
-from octavo_documents.text.names import likeness
+from octavo_documents.text.names import spelling_distance
 from octavo_documents.text.periods import Period
 from octavo_documents.text.versions import version_order
 
@@ -27,6 +27,9 @@ SLIP, _BEGINNING = 0.8, 0.8
 """What a word counts that is a name but for a slip, or its beginning."""
 _LONGEST_ENDING = 3
 _SHORTEST_BEGINNING = 4
+_SHORTEST_SLIP, _LONG = 5, 9
+"""Letters of a name in which one, and two, may be wrong."""
+_FAR = 3
 _OUTRIGHT = 0.5
 """The part of being the newest that is the newest document's alone; the rest is by how new each is."""
 _BESIDE = 0.7
@@ -117,6 +120,11 @@ class LibraryColumns:
         """(n,) when each document is of, as a year, later versions after earlier ones; nan for one without a date."""
         return np.array([_year_of(profile) + _later(profile.version) for profile in self.profiles])
 
+    @cached_property
+    def have_version(self) -> Mask:
+        """(n,) whether each document is a version of something."""
+        return np.array([bool(profile.version) for profile in self.profiles], np.bool_)
+
     def is_of_one_issuer(self, candidates: Mask) -> bool:
         """Return whether one issuer's documents are asked: its times and versions are things without its name."""
         issuers = {issuer for issuer, is_one in zip(self.issuers, candidates, strict=True) if is_one}
@@ -202,9 +210,15 @@ class LibraryColumns:
                 return min(longer, key=len), _BEGINNING
         if named.is_known:
             return "", 0.0
-        alike = [(likeness(word, name), name) for name in strong if abs(len(name) - len(word)) < 2]
-        best = max(alike, default=(0.0, ""))
-        return (best[1], SLIP) if best[0] >= 0.85 else ("", 0.0)
+        near = [(spelling_distance(word, name), name) for name in strong if abs(len(name) - len(word)) < 2]
+        distance, name = min(near, default=(_FAR, ""))
+        return (name, SLIP) if distance <= _most_slips(word, name) else ("", 0.0)
+
+
+def _most_slips(word: str, name: str) -> int:
+    """Return how many letters may differ between a word and the name that is meant."""
+    letters = max(len(word), len(name))
+    return 0 if letters < _SHORTEST_SLIP else 1 if letters < _LONG else 2
 
 
 def _of_period(profile: DocumentProfile, key: str) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 
+from octavo.about.issuer_keys import issuer_key
 from octavo.about.names import BETWEEN, placed_words, tells
 from octavo.about.profile import DocumentProfile
 from octavo_documents.lazy import lazy_regex
@@ -22,25 +23,34 @@ def of_longer_names(
     """Return those of some documents whose issuer or title goes on behind a name, where others bear it as it is.
 
     `name` has the words of the name as names are compared, `asked` all words of the question, which ask for the longer
-    name where they have its further words.
+    name where they have its further words. Where all issuers of that name are one, its short form is what is asked.
     """
     exact, longer, further = set[int](), set[int](), set[str]()
     rows = [*rows]
+    issuers = {row: _issuers(profiles[row], name) for row in rows}
+    is_one = len({issuer for own in issuers.values() for issuer in own}) == 1
     for row in rows:
-        profile = profiles[row]
-        ends = [
-            word for text in (*profile.issuer.split(BETWEEN), profile.title) for word in _behind(text, name, profile)
-        ]
+        ends = [_next(issuer, name) for issuer in issuers[row]] or _behind(profiles[row].title, name, profiles[row])
         others = {word for word in ends if word} - {*asked}
-        if others and all(ends):
+        if others and all(ends) and not (is_one and issuers[row]):
             longer.add(row)
             further |= others
         elif ends and not others:
             exact.add(row)
     if not exact or not longer:
         return set()
-    own = (row for row in rows if row not in exact)
+    own = (row for row in rows if row not in exact and not issuers[row])
     return longer.union(row for row in own if any(profiles[row].words.get(word, 0.0) >= _OWN for word in further))
+
+
+def _issuers(profile: DocumentProfile, name: Sequence[str]) -> list[str]:
+    """Return who issued a document, or its parties, as names are compared, of those that begin with a name."""
+    keys = [issuer_key(issuer) for issuer in profile.issuer.split(BETWEEN)]
+    return [key for key in keys if key.split()[: len(name)] == [*name]]
+
+
+def _next(issuer: str, name: Sequence[str]) -> str:
+    return next(iter(issuer.split()[len(name) :]), "")
 
 
 def _behind(text: str, name: Sequence[str], profile: DocumentProfile) -> list[str]:

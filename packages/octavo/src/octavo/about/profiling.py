@@ -56,6 +56,9 @@ _QUARTER_OF = lazy_regex(
 )
 _LEAST_QUARTERS = 2
 """How often a document speaks of the quarter that it is of, at least."""
+_OF_YEAR_BEFORE = frozenset(("proxy statement",))
+"""Kinds that are of the year in which they appear, and tell of pay and votes of the year before."""
+_TOLD_AFTER = 0.9
 _DATED_SO = 0.7
 """Strength of the year of the first day on a cover that says no end of what it reports on."""
 _PUBLISHED = 0.6
@@ -191,7 +194,7 @@ def _years(texts: DocumentTexts, title: str, kinds: Sequence[str], day: str) -> 
         found[day[:4]] = 1.0
     year_before = _year_before(found, kinds, texts)
     if year_before:
-        found[year_before] = max(found[year_before], _COMPARED)
+        found[year_before] = max(found[year_before], _TOLD_AFTER if kinds[0] in _OF_YEAR_BEFORE else _COMPARED)
     return found
 
 
@@ -224,8 +227,8 @@ def _quarters(
 
 
 def _year_before(years: Mapping[str, float], kinds: Sequence[str], texts: DocumentTexts) -> str:
-    """Return the year before that which an annual report is of, where its figures stand there too, else ""."""
-    year = _period(years)[:4] if kinds[:1] == ("annual report",) else ""
+    """Return the year before that of an annual report, or of what tells of that year, where it is named, else ""."""
+    year = _period(years)[:4] if kinds and kinds[0] in ("annual report", *_OF_YEAR_BEFORE) else ""
     before = str(int(year) - 1) if year else ""
     return before if before and before in texts.whole else ""
 

@@ -127,6 +127,8 @@ _TOLD_OF: Mapping[str, str] = {
     "minutes": r"(?:general|annual|board|council|committee|shareholders['’]?|parish|team)\s+(?:\w+\s+)?meetings?"
     r"|AGM|EGM"
     r"|meetings?\s+(?:of|in|on)(?:\s+the)?\s+\w+",
+    "proxy statement": r"(?:annual|shareholders['’]?|stockholders['’]?)\s+meetings?|AGM"
+    r"|meetings?\s+of\s+(?:share|stock)holders",
     "judgment": r"(?:the|high|supreme|district|appeals?|labour)\s+court",
 }
 """What a question speaks of that documents of a kind tell, by the kind."""

@@ -185,7 +185,7 @@ def _paired(words: Sequence[str], others: Sequence[str]) -> list[float]:
 def _word_likeness(left: str, right: str) -> float:
     short, long = sorted((left, right), key=len)
     same_ends = left[0] == right[0] and left[-1] == right[-1]  # "Germany" and "German" are two words
-    if len(short) >= 6 and same_ends and _distance(left, right) <= (1 if len(short) < 13 else 2):
+    if len(short) >= 6 and same_ends and spelling_distance(left, right) <= (1 if len(short) < 13 else 2):
         return _TYPO
     return _ABBREVIATED if 3 <= len(short) <= 4 < len(long) and long.startswith(short) else 0.0
 
@@ -204,7 +204,7 @@ def _is_generic_tail(short: str, long: str) -> bool:
     return is_certain and all(word in _GENERIC for word in second[len(first) :])
 
 
-def _distance(left: str, right: str) -> int:
+def spelling_distance(left: str, right: str) -> int:
     """Return how many letters must be put in, left out, changed or swapped with the next; 3 for more than two."""
     if abs(len(left) - len(right)) > 2:
         return 3

@@ -71,6 +71,13 @@ _MONTHS_OF_QUARTER = lazy_regex(
     re.IGNORECASE,
 )
 """Times that end with a quarter: "July to September 2020", "the first three months of 2023", "H1 2023"."""
+_CHANGE = r"(?:chang|revis|updat|amend|replac|vari|alter|reissu|modifi)\w*"
+_BEFORE_CHANGE = lazy_regex(
+    rf"\bbefore\s+(?:(?:it|this|that|they|these|the\s+\w+)\s+(?:was|were|got|had\s+been|has\s+been|is)\s+{_CHANGE}\s+in\s+"
+    rf"(?P<year>{_YEAR})\b|the\s+(?P<year2>{_YEAR})\s+(?:editions?|versions?|revisions?|{_CHANGE}|reforms?)\b)",
+    re.IGNORECASE,
+)
+"""What asks for what was in force in the year before: "before it was changed in 2023", "before the 2022 edition"."""
 _MONTHS_IN_QUARTER = 3
 _MOST_YEARS = 15
 """Years of a range: a longer one is no period of a document."""
@@ -122,7 +129,7 @@ def periods_asked(question: str, code: str = ENGLISH) -> list[Period]:
     """Return the periods that a question names, by two digits too, as people write them and documents seldom do.
 
     From the first to the last month of a quarter is that quarter of the calendar and ends with that month; and what a
-    half-year brought is told at the end of its last quarter.
+    half-year brought is told at the end of its last quarter. What was so before a change was so in the year before.
 
     >>> periods_asked("winter 20/21")[0].year, periods_asked("approved in march 22")[0].month
     (2020, 3)
@@ -130,7 +137,7 @@ def periods_asked(question: str, code: str = ENGLISH) -> list[Period]:
     ([Period(year=2020, quarter=3, month=9, day=0, is_fiscal=False)], [Period(year=2023, quarter=2, month=6, day=0, \
 is_fiscal=False)])
     """
-    text = with_whole_years(question)
+    text = _BEFORE_CHANGE.sub(lambda found: f" {int(found['year'] or found['year2']) - 1} ", with_whole_years(question))
     ends = {(int(year), quarter) for found in _MONTHS_OF_QUARTER.finditer(text) for quarter, year in _quarter(found)}
     found = periods_in(_MONTHS_OF_QUARTER.sub(_as_quarter, text) if ends else text, code)
     return [
