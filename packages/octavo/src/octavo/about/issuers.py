@@ -17,7 +17,7 @@ from octavo.about.company_names import (
 )
 from octavo.about.document_texts import DEFINED_CHARACTERS, DocumentTexts
 from octavo.about.issuer_lines import is_exchange, issuers_told
-from octavo.about.names import name_word, tells, words_of
+from octavo.about.names import is_only_sort, name_word, tells, words_of
 from octavo.about.parties import is_role, without_signing
 from octavo_documents.lazy import lazy_regex
 from octavo_documents.text.document_kinds import document_kinds
@@ -31,7 +31,11 @@ _DEFINITION = lazy_regex(
 )
 """A name that goes on by a shorter one: 'Northwind Traders Inc. ("Northwind")', '(the "Trust")'."""
 _TICKER = lazy_regex(rf"{EXCHANGE}\s*([A-Z][A-Z.]{{0,5}})\b")
+_OFTEN, _LAST = 3.0, 1_500
+"""What speaks for a company that stands only inside a document, at least, and the characters that are its end."""
 _LONGEST_AUTHOR = 80
+_ADDRESS = lazy_regex(r"(?<=\S)\s*<[^<>]*>$")
+"""What stands behind the name of who sends a mail."""
 NO_AUTHOR = lazy_regex(
     r"\b(?:microsoft|office|user|admin\w*|scanner|owner|author|unknown|anonymous|root|pdf|word|python-(?:docx|pptx)|"
     r"openpyxl|xlsxwriter|apache poi|docx4j|aspose|phpword|phpspreadsheet|un-named|default)\b",
@@ -44,7 +48,8 @@ def issuer_of(texts: DocumentTexts) -> str:
     """Return who stands in the beginning, the end or the running heads and speaks most for itself.
 
     That is a company by its legal form, or whoever a form, a label, a ticker or a line of copyright names. Where none
-    does, the author that the file names.
+    does, the author that the file names. A word that only says what sort of organisation speaks, as "the Trust" does,
+    names none.
     """
     weights: dict[str, float] = defaultdict(float)
     for text in (texts.beginning, texts.ending):
@@ -62,9 +67,15 @@ def issuer_of(texts: DocumentTexts) -> str:
         for name in companies_in(line, texts.code):
             weights[without_signing(name)] += _OWN_LINE * (len(name) > 0.6 * len(line))
     _weigh_told(weights, texts)
-    best = max(sorted(weights), key=lambda name: weights[name] + _SPEAKS * _is_of_file(name, texts), default="")
-    author = texts.document.metadata.author
+    named = sorted(name for name, weight in weights.items() if not is_only_sort(name) and _speaks(name, weight, texts))
+    best = max(named, key=lambda name: weights[name] + _SPEAKS * _is_of_file(name, texts), default="")
+    author = _ADDRESS.sub("", texts.document.metadata.author)
     return best or (author if len(author) < _LONGEST_AUTHOR and not NO_AUTHOR.search(author) else "")
+
+
+def _speaks(name: str, weight: float, texts: DocumentTexts) -> bool:
+    """Whether a name stands where who issued a document does, or often; one that it speaks of once did not issue it."""
+    return weight >= _OFTEN or any(name in text for text in (texts.cover, *texts.heads, texts.whole[-_LAST:]))
 
 
 def short_forms_of(texts: DocumentTexts, subject: str) -> dict[str, str]:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from octavo.about.company_names import CAPITAL, NO_SHORT_FORMS, companies_in, defined_in, either, own_words
 from octavo.about.document_texts import DocumentTexts
-from octavo.about.names import is_legal_form, name_word, tells
+from octavo.about.names import has_legal_form, is_legal_form, name_word, tells
 from octavo_documents.lazy import lazy_regex
 from octavo_documents.text.analyzer import is_function_word
 from octavo_documents.text.document_kinds import document_kinds
@@ -157,7 +157,12 @@ def _named_from(text: str, at: int, joined: re.Pattern[str], code: str) -> Itera
 
 
 def _next(text: str, end: int, joined: re.Pattern[str], code: str, count: int) -> re.Match[str] | None:
-    """Return the party that comes, as the one of a number, after one that ends there."""
+    """Return the party that comes, as the one of a number, after one that ends there.
+
+    Behind a first party that is described ("of Mill Lane, Ellerby and ...") the word may join two places: there what
+    has a legal form is the party, else whatever alone may be.
+    """
+    described = list[re.Match[str]]()
     for found in joined.finditer(text, end, end + _BETWEEN_NAMES):
         between = text[end : found.start()]
         if between.count("(") > between.count(")"):
@@ -171,7 +176,11 @@ def _next(text: str, end: int, joined: re.Pattern[str], code: str, count: int) -
                 return following
         elif has_number or not before or between.rstrip(" \t")[-1] in _ENDS or "\n" in following[0]:
             return following
-    return None
+        elif before[0] == "," and "\n" not in before:
+            if has_legal_form(following["name"]):
+                return following
+            described.append(following)
+    return described[0] if len(described) == 1 else None
 
 
 @cache
