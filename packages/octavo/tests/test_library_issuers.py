@@ -123,6 +123,57 @@ def test_a_folder_says_it_less_surely() -> None:
     assert issuers_of([below]) == [""]
 
 
+def test_a_folder_in_a_folder_has_a_name_together_and_one_of_one_issuer_alone_is_surer() -> None:
+    report = "{}\nAnnual report\nThe year was dry."
+    library = [
+        of("Skarn Ridge/Energy/a.pdf", report.format("Skarn Ridge Energy Inc.")),
+        of("Skarn Ridge/Services/b.pdf", report.format("Skarn Ridge Energy Services LLC")),
+        of("Skarn Ridge/Energy/c.pdf", "The year was wet."),
+        of("Skarn Ridge/d.pdf", "The year was cold."),
+        *(of(f"Mere/{at}.pdf", report.format("Trust of Mere Ltd")) for at in range(3)),
+        of("Mere/sub/e.pdf", "The year was warm."),
+    ]
+    found = told_by_others(library)
+    assert found[2].words["energy"] == 0.5
+    assert "services" not in found[2].words, "that is another's"
+    assert "energy" not in found[3].words, "two have the name of the folder"
+    assert issuers_of(found)[-1] == "trust of mere"
+
+
+@pytest.mark.parametrize(
+    ("text", "issuer"),
+    [
+        ("Norwick Gas & Light\nYour bill\nBill to: Harrow Mills Ltd\nDue in 14 days", ""),
+        ("Invoice 4711\nBill to\nHarrow Mills Ltd\nSeller: Norwick Gas & Light\nDue in 14 days", "Norwick Gas & Light"),
+        ("Schedule\nThe insured | Harrow Mills Ltd\nPeriod | one year", ""),
+        (
+            "Rechnung 12\nKunde: Elbwerk GmbH\nLieferant: Gaswerk Nord\nDie Rechnung ist in 14 Tagen zu zahlen.",
+            "Gaswerk Nord",
+        ),
+        (
+            "Facture n° 12\nClient : Moulins Réunis SARL\nFournisseur : Eaux du Causse\nMerci de payer la somme.",
+            "Eaux du Causse",
+        ),
+        (
+            "Factura 12\nCliente: Molinos del Sur, S.L.\nProveedor: Aguas de Lorca\nEl pago es de una vez y por todo.",
+            "Aguas de Lorca",
+        ),
+        (
+            "Fattura 12\nCliente: Mulini Riuniti S.r.l.\nFornitore: Acque di Lucca\n"
+            "Il pagamento è per il mese che viene.",
+            "Acque di Lucca",
+        ),
+        (
+            "Factuur 12\nKlant: Maasland B.V.\nLeverancier: Waterwerk Noord\n"
+            "De factuur is voor het jaar dat wij leveren.",
+            "Waterwerk Noord",
+        ),
+    ],
+)
+def test_to_whom_a_bill_goes_did_not_write_it(text: str, issuer: str) -> None:
+    assert of("scan1.pdf", text).issuer == issuer
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -110,6 +110,24 @@ def said(text: str, name: str = "scan1.pdf") -> DocumentProfile:
             "Moulins Réunis SARL; Ardoise Conseil SAS",
         ),
         (
+            "Framework Agreement\nParties: Harrow Housing Consortium (the Authority) and Skarn Lifts (the Supplier)",
+            "Harrow Housing Consortium; Skarn Lifts",
+        ),
+        (
+            "Contrat-cadre\nParties : Habitat du Causse (le Client) et Ascenseurs Kerval (le Prestataire), pour la "
+            "durée qui suit dans ce contrat.",
+            "Habitat du Causse; Ascenseurs Kerval",
+        ),
+        (
+            "Rahmenvertrag\nVertragsparteien: Wohnhilfe Elbtal eG (Auftraggeber) und Aufzug Nord (Auftragnehmer), die "
+            "den Vertrag für ein Jahr schließen.",
+            "Wohnhilfe Elbtal eG; Aufzug Nord",
+        ),
+        (
+            "Collective Agreement on Pay\nBetween Skarn Ferries and the Harbour and Dock Union\nIn force from 1 April.",
+            "Skarn Ferries; Harbour and Dock Union",
+        ),
+        (
             "Contratto di fornitura\ntra Mulini Riuniti S.r.l., con sede in Torino "
             '("Fornitore"), e Officine Volta S.p.A. ("Cliente"), che si regge sulle '
             "norme che seguono.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 
-from octavo.about.names import BETWEEN, is_legal_form, words_of
+from octavo.about.names import BETWEEN, is_legal_form, tells, words_of
 from octavo.about.profile import DocumentProfile
 
 OWN = 0.6
@@ -39,7 +39,7 @@ def renamed_of(profiles: Sequence[DocumentProfile]) -> dict[str, str]:
 
 def _of_names(profile: DocumentProfile, by_word: dict[str, set[str]]) -> str:
     own = {word for word, strength in profile.words.items() if strength >= OWN}
-    held = {key for word in own & by_word.keys() for key in by_word[word] if own.issuperset(key.split())}
+    held = {key for word in own & by_word.keys() for key in by_word[word] if own.issuperset(filter(tells, key.split()))}
     return held.pop() if len(held) == 1 else ""
 
 

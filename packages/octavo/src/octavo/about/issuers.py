@@ -16,7 +16,7 @@ from octavo.about.company_names import (
     own_words,
 )
 from octavo.about.document_texts import DEFINED_CHARACTERS, DocumentTexts
-from octavo.about.issuer_lines import is_exchange, issuers_told
+from octavo.about.issuer_lines import addressees, is_exchange, issuers_told
 from octavo.about.names import is_only_sort, name_word, tells, words_of
 from octavo.about.parties import is_role, without_signing
 from octavo_documents.lazy import lazy_regex
@@ -44,7 +44,7 @@ NO_AUTHOR = lazy_regex(
 """What programs write where an author belongs."""
 
 
-def issuer_of(texts: DocumentTexts) -> str:
+def issuer_of(texts: DocumentTexts, *, is_bill: bool = False) -> str:
     """Return who stands in the beginning, the end or the running heads and speaks most for itself.
 
     That is a company by its legal form, or whoever a form, a label, a ticker or a line of copyright names. Where none
@@ -66,7 +66,7 @@ def issuer_of(texts: DocumentTexts) -> str:
     for line in (*texts.cover.split("\n"), *texts.heads):
         for name in companies_in(line, texts.code):
             weights[without_signing(name)] += _OWN_LINE * (len(name) > 0.6 * len(line))
-    _weigh_told(weights, texts)
+    _weigh_told(weights, texts, is_bill=is_bill)
     named = sorted(name for name, weight in weights.items() if not is_only_sort(name) and _speaks(name, weight, texts))
     best = max(named, key=lambda name: weights[name] + _SPEAKS * _is_of_file(name, texts), default="")
     author = _ADDRESS.sub("", texts.document.metadata.author)
@@ -111,14 +111,15 @@ def former_names_of(texts: DocumentTexts, issuer: str) -> tuple[str, ...]:
     return tuple(found)[:_MOST_FORMER]
 
 
-def _weigh_told(weights: dict[str, float], texts: DocumentTexts) -> None:
-    """Add what is told of who issued a document, and leave out exchanges."""
-    for name, weight in issuers_told(texts):
+def _weigh_told(weights: dict[str, float], texts: DocumentTexts, *, is_bill: bool) -> None:
+    """Add what is told of who issued a document, and leave out exchanges and those to whom it goes."""
+    for name, weight in issuers_told(texts, is_bill=is_bill):
         written = _as_elsewhere(name, weights)
         if written not in weights:
             weights[written] += sum(min(text.count(written), _MOST_COUNTED) for text in (texts.beginning, texts.ending))
         weights[written] += weight
-    for name in [name for name in weights if is_exchange(name)]:
+    to = addressees(texts)
+    for name in [name for name in weights if is_exchange(name) or any(name in line for line in to)]:
         del weights[name]
 
 

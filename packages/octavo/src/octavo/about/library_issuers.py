@@ -18,6 +18,8 @@ _SHORTEST = 4
 """Letters of a word by which a file or a folder alone may say whose it is."""
 _SEVERAL = 2
 """Documents at whose head a name stands, at least, and those of a folder that are of one issuer."""
+_OF_ALL = 0.6
+"""How surely the other documents of a folder are of one of whom all are that say an issuer."""
 _MOST_OF = 2 / 3
 """Share of the documents of a folder that say an issuer for it to be whose the folder is."""
 
@@ -51,13 +53,18 @@ class _Known:
         longer = [one for one in alike if len(words) > 1 and (_holds(one, words) or _is_short_for(words, one))]
         return longer[0] if len(longer) == 1 else ""
 
-    def in_folder(self, folder: str) -> str:
-        """Return who alone has all words of a folder of several words in the name; else ""."""
-        words = [word for word, _ in words_of(folder) if tells(word)]
-        if len(words) < _SEVERAL:
-            return ""
-        found = [key for key in self.written if _holds(key, words)]
-        return found[0] if len(found) == 1 else ""
+    def in_folder(self, folder: Sequence[str]) -> str:
+        """Return who alone has all words of a folder, or of it and the one that it is in, in the name; else "".
+
+        Whose name is no longer goes before others: "Kestrel/Energy" is not of Kestrel Energy Services.
+        """
+        for names in (folder[-1:], folder):
+            words = [word for name in names for word, _ in words_of(name) if tells(word)]
+            found = [key for key in self.written if _holds(key, words)] if len(words) >= _SEVERAL else []
+            whole = [key for key in found if len(key.split()) == len(words)]
+            if len(whole or found) == 1:
+                return (whole or found)[0]
+        return ""
 
 
 def told_by_others(profiles: Sequence[DocumentProfile]) -> list[DocumentProfile]:
@@ -84,7 +91,8 @@ def told_by_others(profiles: Sequence[DocumentProfile]) -> list[DocumentProfile]
         elif issuer:
             told.append(profile)
         else:
-            told.append(_as_of(profile, names, called) or _by_folder(profile, known, folders, called))
+            of_name = _as_of(profile, names, called)
+            told.append(of_name if of_name.issuer else _by_folder(of_name, known, folders, called))
     return told
 
 
@@ -159,19 +167,24 @@ def _is_whole(name: str, title: str) -> bool:
     return said == [word for word, _ in words_of(name)]
 
 
-def _issuers_of_folders(profiles: Sequence[DocumentProfile], issuers: Sequence[str]) -> dict[tuple[str, ...], str]:
-    """Return by folder the issuer of most documents in it that say one, where its name is told by the folder's."""
+def _issuers_of_folders(
+    profiles: Sequence[DocumentProfile], issuers: Sequence[str]
+) -> dict[tuple[str, ...], tuple[str, float]]:
+    """Return by folder the issuer of most documents in it that say one, where its name is told by the folder's.
+
+    With it stands how surely the others are that one's too: more so where all that say one say the same.
+    """
     counts: dict[tuple[str, ...], Counter[str]] = defaultdict(Counter)
     for profile, issuer in zip(profiles, issuers, strict=True):
         if issuer:
             for folder in _folders_of(profile):
                 counts[folder][issuer] += 1
-    found = dict[tuple[str, ...], str]()
+    found = dict[tuple[str, ...], tuple[str, float]]()
     for folder, counted in counts.items():
         (issuer, count) = counted.most_common(1)[0]
         is_named = any(tells(word) and word in issuer.split() for word, _ in words_of(folder[-1]))
         if is_named and count >= _SEVERAL and count >= _MOST_OF * counted.total():
-            found[folder] = issuer
+            found[folder] = issuer, _OF_ALL if count == counted.total() > _SEVERAL else OF_FOLDER
     return found
 
 
@@ -184,29 +197,26 @@ def _folders_of(profile: DocumentProfile) -> Iterator[tuple[str, ...]]:
 def _by_folder(
     profile: DocumentProfile,
     known: _Known,
-    folders: Mapping[tuple[str, ...], str],
+    folders: Mapping[tuple[str, ...], tuple[str, float]],
     called: Mapping[str, Iterable[str]],
 ) -> DocumentProfile:
     """Return a document without an issuer as that of whose folder it lies in, as far as that tells."""
     for folder in _folders_of(profile):
-        key = folders.get(folder) or known.in_folder(folder[-1])
+        key, strength = folders.get(folder) or (known.in_folder(folder), OF_FOLDER)
         if key:
             own = {word for word in key.split() if tells(word)}
-            return _with_words(profile, dict.fromkeys(own.union(called.get(key, ())), OF_FOLDER))
+            return _with_words(profile, dict.fromkeys(own.union(called.get(key, ())), strength))
     return profile
 
 
 def _as_of(
     profile: DocumentProfile, names: Mapping[str, tuple[str, str]], called: Mapping[str, set[str]]
-) -> DocumentProfile | None:
-    """Return a document without an issuer as that of the one whose first word it begins with, by the surest place.
-
-    None where it begins with none, or with those of two.
-    """
+) -> DocumentProfile:
+    """Return a document without an issuer as that of the one whose first word it begins with, by the surest place."""
     sure = {word: strength for word, strength in profile.beginnings.items() if word in names}
     word = max(sure, key=lambda word: (sure[word], word), default="")
     if not word or len({names[other] for other in sure if sure[other] == sure[word]}) > 1:
-        return None
+        return profile
     key, written = names[word]
     own = profile.words.get(word, 0.0)
     is_sure = own >= OWN

@@ -152,8 +152,20 @@ def _named_from(text: str, at: int, joined: re.Pattern[str], code: str) -> Itera
         if named is None or not _may_be_party(_tidy(named["name"]), code):
             return
         behind = text[named.end() : named.end() + _BEHIND]
-        yield _Party(named["name"], named.end(), bool(named["number"] or _DEFINED.search(behind)))
-        named = _next(text, named.end(), joined, code, count)
+        following = _next(text, named.end(), joined, code, count)
+        end = named.end() if following or count == 2 else _end_of_last(text, named, joined, code)
+        is_defined = bool(named["number"] or _DEFINED.search(behind))
+        yield _Party(text[named.start("name") : end], named.end(), is_defined)
+        named = following
+
+
+def _end_of_last(text: str, named: re.Match[str], joined: re.Pattern[str], code: str) -> int:
+    """Return where the last party ends: one word that "and" goes on with may be half of "Harbour and Dock Union"."""
+    end = named.end()
+    found = joined.match(text, end + 1) if " " not in named["name"] and text[end : end + 1] == " " else None
+    following = _party(code).match(text, found.end()) if found and not found["number"] else None
+    is_name = following is not None and following[0].lstrip() == following["name"]
+    return following.end() if following is not None and is_name else end
 
 
 def _next(text: str, end: int, joined: re.Pattern[str], code: str, count: int) -> re.Match[str] | None:

@@ -70,7 +70,7 @@ def profile_of(document: Document) -> DocumentProfile:
     parties = parties_of(texts, kinds)
     if parties and not (kinds and kinds[0] in CONTRACTS):
         kinds = tuple(dict.fromkeys(("contract", *kinds)))[:_MOST_KINDS]
-    issuer = BETWEEN.join(parties) or issuer_of(texts)
+    issuer = BETWEEN.join(parties) or issuer_of(texts, is_bill=kinds[:1] == ("invoice",))
     short_forms = short_forms_of(texts, issuer or title)
     date = _date(texts)
     day = date if kinds and told.get(kinds[0], 0.0) >= _TOLD and kinds[0] in _DATED else ""
