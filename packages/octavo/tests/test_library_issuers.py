@@ -198,6 +198,7 @@ def test_a_word_for_a_sort_of_organisation_is_no_issuer(text: str) -> None:
         ("Skarn Housing Association Limited\nAnnual report", "Skarn Housing Association Limited"),
         ("Budget\nInstitute for Coastal Mapping, project dunes", "Institute for Coastal Mapping"),
         ("Waves\nA. Vole and T. Heron-Moss Institute for Coastal Mapping, Skarn", "Institute for Coastal Mapping"),
+        ("Id | Name | Firm | City | Mail\n1 | Ann | Heron Group | Skarn | a@b.example", ""),
         ("A form of the Ministry of Fish’s Campus Safety", ""),
         (
             "Skarn Mills tells of the weather." + "\nIt rained." * 400 + "\nOnline Bank opened." + "\nIt dried." * 400,

@@ -40,7 +40,7 @@ def names_at_head(texts: DocumentTexts, title: str) -> dict[str, str]:
     """
     found: dict[str, str] = {}
     for name, is_of_year in _names(texts, title):
-        words = [word for word, written in words_of(name) if tells(word) and not is_function_word(word, texts.code)]
+        words = [word for word, _ in words_of(name) if tells(word) and not is_function_word(word, texts.code)]
         own = [word for word in words if word not in texts.small]
         if own and name not in found:
             found[name] = "" if is_of_year else " ".join(own)

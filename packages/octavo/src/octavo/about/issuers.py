@@ -33,6 +33,8 @@ _DEFINITION = lazy_regex(
 _TICKER = lazy_regex(rf"{EXCHANGE}\s*([A-Z][A-Z.]{{0,5}})\b")
 _OFTEN, _LAST = 3.0, 1_500
 """What speaks for a company that stands only inside a document, at least, and the characters that are its end."""
+_CELL, _OF_DATA = " | ", 4
+"""What stands between the cells of a row, and how often in one of data, at least: a form has a name and a value."""
 _LONGEST_AUTHOR = 80
 _ADDRESS = lazy_regex(r"(?<=\S)\s*<[^<>]*>$")
 """What stands behind the name of who sends a mail."""
@@ -67,15 +69,24 @@ def issuer_of(texts: DocumentTexts, *, is_bill: bool = False) -> str:
         for name in companies_in(line, texts.code):
             weights[without_signing(name)] += _OWN_LINE * (len(name) > 0.6 * len(line))
     _weigh_told(weights, texts, is_bill=is_bill)
-    named = sorted(name for name, weight in weights.items() if not is_only_sort(name) and _speaks(name, weight, texts))
-    best = max(named, key=lambda name: weights[name] + _SPEAKS * _is_of_file(name, texts), default="")
+    named = {
+        name: weight + _SPEAKS * _is_of_file(name, texts) for name, weight in weights.items() if not is_only_sort(name)
+    }
+    speaking = sorted(name for name, weight in named.items() if _speaks(name, weight, texts))
+    best = max(speaking, key=lambda name: named[name], default="")
     author = _ADDRESS.sub("", texts.document.metadata.author)
     return best or (author if len(author) < _LONGEST_AUTHOR and not NO_AUTHOR.search(author) else "")
 
 
 def _speaks(name: str, weight: float, texts: DocumentTexts) -> bool:
-    """Whether a name stands where who issued a document does, or often; one that it speaks of once did not issue it."""
-    return weight >= _OFTEN or any(name in text for text in (texts.cover, *texts.heads, texts.whole[-_LAST:]))
+    """Whether a name stands where who issued a document does, or often; one that it speaks of once did not issue it.
+
+    Nor did those that stand in rows of data alone: its customers, say.
+    """
+    places = (texts.cover, *texts.heads, texts.whole[-_LAST:])
+    among = places if weight < _OFTEN else (*places, texts.beginning)
+    lines = (line for text in among if name in text for line in text.split("\n"))
+    return any(name in line and line.count(_CELL) < _OF_DATA for line in lines)
 
 
 def short_forms_of(texts: DocumentTexts, subject: str) -> dict[str, str]:
