@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engines import Engine
-from octavo.about.issuer_keys import told_by_others
+from octavo.about.library_issuers import told_by_others
 from octavo.about.profile import BY_RULE, DocumentProfile
 from octavo.corpus.ask.library_index import LibraryIndex
 from octavo.corpus.store import DocumentInfo, DocumentPart, Publication, Ready, Source

@@ -91,6 +91,43 @@ def said(text: str, name: str = "scan1.pdf") -> DocumentProfile:
             "Tarn Valley Dairy Co-operative; Nimbus Bottling Limited",
         ),
         (
+            "Amendment No. 2\nBetween Harrow Mills Ltd, company number 77, of Mill Lane and Weir Street, Skarn and "
+            "Ostra Vind Cleaning Ltd, of 3 Dock Court, Skarn.",
+            "Harrow Mills Ltd; Ostra Vind Cleaning Ltd",
+        ),
+        (
+            "Deed of variation\nbetween Harrow Mills LLP, of Mill House, Skarn and Heron & Vole Architects.",
+            "Harrow Mills LLP; Heron & Vole Architects",
+        ),
+        (
+            "Nachtrag Nr. 1 zum Mietvertrag\nzwischen der Elbwerk Immobilien GmbH, Kanalstraße 11, Lauterach und Optik "
+            "Brandner GmbH, die beide für die Räume im Haus zeichnen.",
+            "Elbwerk Immobilien GmbH; Optik Brandner GmbH",
+        ),
+        (
+            "Avenant n° 2 au contrat\nentre Moulins Réunis SARL, 4 rue du Port, Nantes et Ardoise Conseil SAS, qui "
+            "sont les parties de ce contrat.",
+            "Moulins Réunis SARL; Ardoise Conseil SAS",
+        ),
+        (
+            "Framework Agreement\nParties: Harrow Housing Consortium (the Authority) and Skarn Lifts (the Supplier)",
+            "Harrow Housing Consortium; Skarn Lifts",
+        ),
+        (
+            "Contrat-cadre\nParties : Habitat du Causse (le Client) et Ascenseurs Kerval (le Prestataire), pour la "
+            "durée qui suit dans ce contrat.",
+            "Habitat du Causse; Ascenseurs Kerval",
+        ),
+        (
+            "Rahmenvertrag\nVertragsparteien: Wohnhilfe Elbtal eG (Auftraggeber) und Aufzug Nord (Auftragnehmer), die "
+            "den Vertrag für ein Jahr schließen.",
+            "Wohnhilfe Elbtal eG; Aufzug Nord",
+        ),
+        (
+            "Collective Agreement on Pay\nBetween Skarn Ferries and the Harbour and Dock Union\nIn force from 1 April.",
+            "Skarn Ferries; Harbour and Dock Union",
+        ),
+        (
             "Contratto di fornitura\ntra Mulini Riuniti S.r.l., con sede in Torino "
             '("Fornitore"), e Officine Volta S.p.A. ("Cliente"), che si regge sulle '
             "norme che seguono.",
@@ -146,7 +183,7 @@ def said(text: str, name: str = "scan1.pdf") -> DocumentProfile:
 def test_the_parties_of_a_contract_are_whose_it_is(text: str, parties: str) -> None:
     profile = said(text)
     assert profile.issuer == parties
-    assert profile.kinds[0] in ("contract", "lease", "order")
+    assert profile.kinds[0] in ("contract", "lease", "order", "amendment")
     assert not {"supplier", "customer", "signed"} & {*map(str.casefold, profile.short_forms)}
 
 

@@ -19,15 +19,16 @@ from octavo_documents.text.languages import ENGLISH, language
 from octavo_documents.text.lines import on_one_line
 
 EXCHANGE = r"\b(?:NYSE|NASDAQ|Nasdaq|LSE|AMEX|TSX|XETRA|ASX|SIX|HKEX|Euronext)(?:\s*(?:MKT|GS|Arca))?\s*[:：]"
+_FORMS = r"Inc|Incorporated|Corp|Corporation|Ltd|Limited|LLC|LLP|PLC|plc|GmbH|AG|SA|S\.A|NV|N\.V|SE"
+_SORTS = "Group|Bancorp|Bancorporation|Bancshares|Holdings|Bank|Trust"
+_FIELD = r"(?:[ \t]+(?:the|and|&))?(?:[ \t]+(?:(?:and|&)[ \t]+)?[A-Z](?:[\w\-]|['’](?!s\b))+){1,4}"
 _COMPANY = lazy_regex(
     r"(?<![\w-])(?P<name>(?:\d[A-Z](?=[ \t])|[A-Z][\w&.'’\-]*)"
     r"(?:[ \t]+(?:[A-Z&][\w&.'’\-]*|of|and|the|de|for)){0,6}?,?[ \t]+"
-    r"(?:(?:Inc|Incorporated|Corp|Corporation|Ltd|Limited|LLC|LLP|PLC|plc|GmbH|AG|SA|S\.A|NV|N\.V|SE|"
-    r"Company(?![ \t]+Secretary)|Co|Group|"
-    r"Bancorp|Bancorporation|Bancshares|Holdings|Bank|Trust)\b\.?"
+    rf"(?:(?:{_FORMS}|Company(?![ \t]+Secretary)|Co|{_SORTS})\b\.?(?:,?[ \t]+(?:{_FORMS}|{_SORTS})\b\.?){{0,2}}"
     r"|(?:Council|University|Hospital|Institute|Ministry|Agency|Authority|Association|Foundation|Society|College)\b"
-    r"(?:[ \t]+(?:for|of)(?:[ \t]+(?:the|and|&))?(?:[ \t]+[A-Z][\w'’\-]+(?:[ \t]+(?:and|&)(?=[ \t]+[A-Z]))?){1,3})?)"
-    r"|University[ \t]+of(?:[ \t]+[A-Z][\w'’\-]+){1,3})"
+    rf"(?:(?:,?[ \t]+(?:{_FORMS}|{_SORTS})\b\.?){{1,2}}|[ \t]+(?:for|of){_FIELD})?)"
+    rf"|(?:University|(?:(?<![^\n])|(?<=,[ ]))(?:Institute|Ministry))[ \t]+(?:for|of){_FIELD})"
 )
 SPEAKER = lazy_regex(
     r"(?<![\w.])(?P<name>[A-Z][\w&.'’\-]*(?:[ \t]+(?:[A-Z&][\w&.'’\-]*|of|and|the|de|for)){0,6},?)[ \t]*"
@@ -55,6 +56,8 @@ _PARTICLES = "由与與和及是为為在于於的之向对對即"
 _ARABIC = r"(?:[ \t]+[\u0600-\u06ff]{2,}){1,4}(?=[ \t]*(?:[(（.,،«:\n]|$))"
 _OF_WHOM = lazy_regex(r"^.*\b(?:der|des)[ \t]+")
 """What a German name is preceded by: "Vorstand der"."""
+_PEOPLE = lazy_regex(r"^.*\b[A-Z]\.[ \t]*[A-Z][\w'’\-]+[ \t]+(?=(?:Institute|University|Ministry)[ \t]+(?:for|of)\b)")
+"""Authors on one line with where they work: "A. Vole and T. Heron University of Brackwater"."""
 _WITH_DOT = frozenset({"inc", "co", "corp", "ltd", "lda", "ltda"})
 _OPEN, _CLOSE = '"“”„«‹「『‘', '"“”»›」』’'
 _QUOTED = lazy_regex(rf"[{_OPEN}]\s*([^{_OPEN}{_CLOSE}()（）\n]{{1,40}}?)\s*[{_CLOSE}]")
@@ -132,8 +135,7 @@ def _placed(text: str, code: str) -> Iterator[tuple[str, int]]:
 
 def _without_kind(name: str, code: str) -> str:
     """Return a name without what comes before it: "Jahresbericht der Nordhafen AG" names Nordhafen."""
-    if code == "de":
-        name = _OF_WHOM.sub("", name)
+    name = _OF_WHOM.sub("", name) if code == "de" else _PEOPLE.sub("", name)
     words = name.split()
     if code != ENGLISH and words[-1].count(".") == 1 and words[-1].rstrip(".").lower() not in _WITH_DOT:
         words[-1] = words[-1].rstrip(".")

@@ -26,6 +26,7 @@ _FEW_PAGES = 6
 """Below so many pages what recurs is counted by blocks."""
 _HEADS, _HEAD_SHARE = 6, 0.2
 _CAPITALISED = lazy_regex(r"(?<![\w.'’-])[A-ZÀ-ÖØ-ÞА-ЯЁΑ-Ω][\w&'’]*(?:[A-Z&][\w]*)*")
+_SMALL = lazy_regex(r"(?<![\w.'’-])[a-zà-öø-ÿа-яёα-ω][a-zà-öø-ÿа-яёα-ω'’]+")
 _MACHINE_MADE = lazy_regex(r"^(?=[^.]*\d)[0-9a-f-]{16,}(?:\.|$)")
 """A file's name that a program gave it: a digest, the number of an upload."""
 _NO_FILE_WORDS = frozenset(
@@ -125,6 +126,11 @@ class DocumentTexts:
         for written, count in self._capitalised[1].items():
             found[name_word(written)] += count
         return found
+
+    @cached_property
+    def small(self) -> Counter[str]:
+        """How often each word stands without a capital."""
+        return Counter(_SMALL.findall(self.whole))
 
     @cached_property
     def _capitalised(self) -> tuple[dict[str, int], Counter[str]]:

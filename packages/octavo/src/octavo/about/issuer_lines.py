@@ -41,17 +41,22 @@ _NO_NAME = lazy_regex(r"\d{3}|[@:/_*]|\b(?:commission|stock\s+(?:exchange|market
 _EXCHANGES = lazy_regex(r"\bstock\s+(?:exchange|market)\b|\bsecurities\s+and\s+exchange\b", re.IGNORECASE)
 
 
-def issuers_told(texts: DocumentTexts) -> Iterator[tuple[str, float]]:
+def issuers_told(texts: DocumentTexts, *, is_bill: bool = False) -> Iterator[tuple[str, float]]:
     """Yield the names that a document gives for who issued it, with what each place speaks for it; most first."""
     for match in _ON_FORM.finditer(texts.beginning):
         yield from _named(_BEFORE_NAME.sub("", match["name"]), _OF_FORM)
-    for match in _labelled(texts.code).finditer(texts.cover):
+    for match in _labelled(texts.code, is_bill=is_bill).finditer(texts.cover):
         yield from _named(match["name"], _LABELLED)
     listed = _TICKER.search(texts.beginning)
     yield from _named(listed["name"], _LISTED) if listed else ()
     for text in (texts.beginning, texts.ending, "\n".join(texts.heads)):
         owned = _COPYRIGHT.search(text)
         yield from _named(_AFTER.sub("", owned["name"]), _OWNED) if owned else ()
+
+
+def addressees(texts: DocumentTexts) -> list[str]:
+    """Return what stands on the lines of a cover that say to whom the document goes: "Bill to: Harrow Mills Ltd"."""
+    return [match["name"] for match in _addressed(texts.code).finditer(texts.cover)]
 
 
 def is_exchange(name: str) -> bool:
@@ -76,12 +81,26 @@ def _named(text: str, weight: float) -> Iterator[tuple[str, float]]:
 
 
 @cache
-def _labelled(code: str) -> re.Pattern[str]:
+def _labelled(code: str, *, is_bill: bool) -> re.Pattern[str]:
     """Return what names an issuer behind a label on a line: "Published by: Ostra Vind", in a language or in English."""
-    labels = {*language(code).issued_by, *language(ENGLISH).issued_by}
-    ordered = sorted(labels, key=lambda one: (-len(one), one))
-    parts = "|".join(re.escape(one).replace(r"\ ", r"[ \t]+") for one in ordered)
+    spoken, english = language(code), language(ENGLISH)
+    parts = _either(
+        *spoken.issued_by, *english.issued_by, *((*spoken.billed_by, *english.billed_by) if is_bill else ())
+    )
     name = r"(?P<name>[^\n|:：;；\d。]{2,80}?)(?=[ \t]*(?:$|[|;；\d。]|\.(?:\s|$)|[ \t][\w-]+[ \t]*:))"
     return re.compile(
         rf"(?:(?<!\w)(?:{parts})[ \t]*[:：]|^[ \t]*(?:{parts})[ \t]*[|–-])[ \t]*{name}", re.IGNORECASE | re.MULTILINE
     )
+
+
+@cache
+def _addressed(code: str) -> re.Pattern[str]:
+    parts = _either(*language(code).addressed_to, *language(ENGLISH).addressed_to)
+    return re.compile(
+        rf"^[ \t|]*(?:{parts})[ \t]*(?:[:：|][ \t]*\n?|\n)[ \t]*(?P<name>[^\n]{{2,100}})$", re.IGNORECASE | re.MULTILINE
+    )
+
+
+def _either(*labels: str) -> str:
+    ordered = sorted({*labels}, key=lambda one: (-len(one), one))
+    return "|".join(re.escape(one).replace(r"\ ", r"[ \t]+") for one in ordered)

@@ -16,8 +16,8 @@ from octavo.about.company_names import (
     own_words,
 )
 from octavo.about.document_texts import DEFINED_CHARACTERS, DocumentTexts
-from octavo.about.issuer_lines import is_exchange, issuers_told
-from octavo.about.names import name_word, tells, words_of
+from octavo.about.issuer_lines import addressees, is_exchange, issuers_told
+from octavo.about.names import is_only_sort, name_word, tells, words_of
 from octavo.about.parties import is_role, without_signing
 from octavo_documents.lazy import lazy_regex
 from octavo_documents.text.document_kinds import document_kinds
@@ -31,7 +31,13 @@ _DEFINITION = lazy_regex(
 )
 """A name that goes on by a shorter one: 'Northwind Traders Inc. ("Northwind")', '(the "Trust")'."""
 _TICKER = lazy_regex(rf"{EXCHANGE}\s*([A-Z][A-Z.]{{0,5}})\b")
+_OFTEN, _LAST = 3.0, 1_500
+"""What speaks for a company that stands only inside a document, at least, and the characters that are its end."""
+_CELL, _OF_DATA = " | ", 4
+"""What stands between the cells of a row, and how often in one of data, at least: a form has a name and a value."""
 _LONGEST_AUTHOR = 80
+_ADDRESS = lazy_regex(r"(?<=\S)\s*<[^<>]*>$")
+"""What stands behind the name of who sends a mail."""
 NO_AUTHOR = lazy_regex(
     r"\b(?:microsoft|office|user|admin\w*|scanner|owner|author|unknown|anonymous|root|pdf|word|python-(?:docx|pptx)|"
     r"openpyxl|xlsxwriter|apache poi|docx4j|aspose|phpword|phpspreadsheet|un-named|default)\b",
@@ -40,11 +46,12 @@ NO_AUTHOR = lazy_regex(
 """What programs write where an author belongs."""
 
 
-def issuer_of(texts: DocumentTexts) -> str:
+def issuer_of(texts: DocumentTexts, *, is_bill: bool = False) -> str:
     """Return who stands in the beginning, the end or the running heads and speaks most for itself.
 
     That is a company by its legal form, or whoever a form, a label, a ticker or a line of copyright names. Where none
-    does, the author that the file names.
+    does, the author that the file names. A word that only says what sort of organisation speaks, as "the Trust" does,
+    names none.
     """
     weights: dict[str, float] = defaultdict(float)
     for text in (texts.beginning, texts.ending):
@@ -61,10 +68,25 @@ def issuer_of(texts: DocumentTexts) -> str:
     for line in (*texts.cover.split("\n"), *texts.heads):
         for name in companies_in(line, texts.code):
             weights[without_signing(name)] += _OWN_LINE * (len(name) > 0.6 * len(line))
-    _weigh_told(weights, texts)
-    best = max(sorted(weights), key=lambda name: weights[name] + _SPEAKS * _is_of_file(name, texts), default="")
-    author = texts.document.metadata.author
+    _weigh_told(weights, texts, is_bill=is_bill)
+    named = {
+        name: weight + _SPEAKS * _is_of_file(name, texts) for name, weight in weights.items() if not is_only_sort(name)
+    }
+    speaking = sorted(name for name, weight in named.items() if _speaks(name, weight, texts))
+    best = max(speaking, key=lambda name: named[name], default="")
+    author = _ADDRESS.sub("", texts.document.metadata.author)
     return best or (author if len(author) < _LONGEST_AUTHOR and not NO_AUTHOR.search(author) else "")
+
+
+def _speaks(name: str, weight: float, texts: DocumentTexts) -> bool:
+    """Whether a name stands where who issued a document does, or often; one that it speaks of once did not issue it.
+
+    Nor did those that stand in rows of data alone: its customers, say.
+    """
+    places = (texts.cover, *texts.heads, texts.whole[-_LAST:])
+    among = places if weight < _OFTEN else (*places, texts.beginning)
+    lines = (line for text in among if name in text for line in text.split("\n"))
+    return any(name in line and line.count(_CELL) < _OF_DATA for line in lines)
 
 
 def short_forms_of(texts: DocumentTexts, subject: str) -> dict[str, str]:
@@ -100,14 +122,15 @@ def former_names_of(texts: DocumentTexts, issuer: str) -> tuple[str, ...]:
     return tuple(found)[:_MOST_FORMER]
 
 
-def _weigh_told(weights: dict[str, float], texts: DocumentTexts) -> None:
-    """Add what is told of who issued a document, and leave out exchanges."""
-    for name, weight in issuers_told(texts):
+def _weigh_told(weights: dict[str, float], texts: DocumentTexts, *, is_bill: bool) -> None:
+    """Add what is told of who issued a document, and leave out exchanges and those to whom it goes."""
+    for name, weight in issuers_told(texts, is_bill=is_bill):
         written = _as_elsewhere(name, weights)
         if written not in weights:
             weights[written] += sum(min(text.count(written), _MOST_COUNTED) for text in (texts.beginning, texts.ending))
         weights[written] += weight
-    for name in [name for name in weights if is_exchange(name)]:
+    to = addressees(texts)
+    for name in [name for name in weights if is_exchange(name) or any(name in line for line in to)]:
         del weights[name]
 
 

@@ -109,6 +109,24 @@ def is_legal_form(word: str) -> bool:
     return word in _legal_forms()
 
 
+def has_legal_form(name: str) -> bool:
+    """Whether a name of several words ends with what says what sort of company it is."""
+    words = [word for word, _ in words_of(name)]
+    return len(words) > 1 and is_legal_form(words[-1])
+
+
+def is_only_sort(name: str) -> bool:
+    """Whether a name says no more than what sort of organisation it is, in any language: "the Trust", "Ministerium"."""
+    return all(is_legal_form(word) or word in _sorts() or is_function_word(word) for word, _ in words_of(name))
+
+
+@cache
+def _sorts() -> frozenset[str]:
+    """Return the words that only say what sort of organisation is meant, in all languages."""
+    spoken = [language(code) for code in LANGUAGES]
+    return frozenset(word for one in spoken for text in (*one.bodies, *one.speakers) for word, _ in words_of(text))
+
+
 @cache
 def _legal_forms() -> frozenset[str]:
     """Return the words of what stands with names of companies, in all languages."""

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from octavo.about.company_names import CAPITAL, NO_SHORT_FORMS, companies_in, defined_in, either, own_words
 from octavo.about.document_texts import DocumentTexts
-from octavo.about.names import is_legal_form, name_word, tells
+from octavo.about.names import has_legal_form, is_legal_form, name_word, tells
 from octavo_documents.lazy import lazy_regex
 from octavo_documents.text.analyzer import is_function_word
 from octavo_documents.text.document_kinds import document_kinds
@@ -152,12 +152,29 @@ def _named_from(text: str, at: int, joined: re.Pattern[str], code: str) -> Itera
         if named is None or not _may_be_party(_tidy(named["name"]), code):
             return
         behind = text[named.end() : named.end() + _BEHIND]
-        yield _Party(named["name"], named.end(), bool(named["number"] or _DEFINED.search(behind)))
-        named = _next(text, named.end(), joined, code, count)
+        following = _next(text, named.end(), joined, code, count)
+        end = named.end() if following or count == 2 else _end_of_last(text, named, joined, code)
+        is_defined = bool(named["number"] or _DEFINED.search(behind))
+        yield _Party(text[named.start("name") : end], named.end(), is_defined)
+        named = following
+
+
+def _end_of_last(text: str, named: re.Match[str], joined: re.Pattern[str], code: str) -> int:
+    """Return where the last party ends: one word that "and" goes on with may be half of "Harbour and Dock Union"."""
+    end = named.end()
+    found = joined.match(text, end + 1) if " " not in named["name"] and text[end : end + 1] == " " else None
+    following = _party(code).match(text, found.end()) if found and not found["number"] else None
+    is_name = following is not None and following[0].lstrip() == following["name"]
+    return following.end() if following is not None and is_name else end
 
 
 def _next(text: str, end: int, joined: re.Pattern[str], code: str, count: int) -> re.Match[str] | None:
-    """Return the party that comes, as the one of a number, after one that ends there."""
+    """Return the party that comes, as the one of a number, after one that ends there.
+
+    Behind a first party that is described ("of Mill Lane, Ellerby and ...") the word may join two places: there what
+    has a legal form is the party, else whatever alone may be.
+    """
+    described = list[re.Match[str]]()
     for found in joined.finditer(text, end, end + _BETWEEN_NAMES):
         between = text[end : found.start()]
         if between.count("(") > between.count(")"):
@@ -171,7 +188,11 @@ def _next(text: str, end: int, joined: re.Pattern[str], code: str, count: int) -
                 return following
         elif has_number or not before or between.rstrip(" \t")[-1] in _ENDS or "\n" in following[0]:
             return following
-    return None
+        elif before[0] == "," and "\n" not in before:
+            if has_legal_form(following["name"]):
+                return following
+            described.append(following)
+    return described[0] if len(described) == 1 else None
 
 
 @cache

@@ -15,7 +15,9 @@ Strengths = Mapping[str, float]
 
 BY_RULE, BY_MODEL = "about", "about_read"
 """The layers that hold profiles: by rule, and where a model read the document, which goes before."""
-_OF_FOLDER = 0.5
+OF_FOLDER = 0.5
+"""How surely a folder alone says what is in it."""
+_BY_PLACE = ("beginnings", "folders")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -44,6 +46,10 @@ class DocumentProfile:
     """Further names that a model read in it: products, places, people."""
     by_model: tuple[str, ...] = ()
     """The fields that a model said, by name: "title", "names"."""
+    heads: Mapping[str, str] = dataclasses.field(default_factory=dict[str, str])
+    """Names at its head, as they are written, each with its words that the document always writes with a capital."""
+    folders: tuple[str, ...] = ()
+    """The names of the folders that it lies in, the outermost first; known by its place."""
     beginnings: Strengths = dataclasses.field(default_factory=dict[str, float])
     """The first words of its title, its file's name and its folders, which may say whose it is; known by its place."""
 
@@ -52,14 +58,16 @@ class DocumentProfile:
 
         That is the words of the folders, and the first words of all.
         """
-        words = {word: _OF_FOLDER for name in folders for word, _ in words_of(name) if may_be_name(word)}
+        words = {word: OF_FOLDER for name in folders for word, _ in words_of(name) if may_be_name(word)}
         first = {word: 1.0 for words in (words_of_file(file), _words(self.title)) for word in [*words][:1]}
-        of_folders = {word: _OF_FOLDER for name in reversed(folders) for word in [*_words(name)][:1]}
-        return dataclasses.replace(self, words={**words, **self.words}, beginnings={**of_folders, **first})
+        of_folders = {word: OF_FOLDER for name in reversed(folders) for word in [*_words(name)][:1]}
+        return dataclasses.replace(
+            self, words={**words, **self.words}, beginnings={**of_folders, **first}, folders=tuple(folders)
+        )
 
     def to_bytes(self) -> bytes:
         """Pack it, but for what its place says; `from_bytes` gives an equal one."""
-        told = {name: value for name, value in dataclasses.asdict(self).items() if name != "beginnings"}
+        told = {name: value for name, value in dataclasses.asdict(self).items() if name not in _BY_PLACE}
         return json.dumps(told, ensure_ascii=False, separators=(",", ":")).encode()
 
     @classmethod

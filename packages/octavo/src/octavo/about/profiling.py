@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from octavo.about.document_texts import DocumentTexts
+from octavo.about.heads import names_at_head
 from octavo.about.issuers import NO_AUTHOR, former_names_of, issuer_of, short_forms_of
 from octavo.about.names import BETWEEN, initials_of_issuer, tells, words_of
 from octavo.about.parties import CONTRACTS, parties_of
@@ -30,7 +31,6 @@ _MOST_WORDS, _MOST_YEARS, _MOST_KINDS = 120, 24, 4
 _LEAST_COUNT = 3
 """How often a year stands there at least."""
 
-_SMALL = lazy_regex(r"(?<![\w.'’-])[a-zà-öø-ÿа-яёα-ω][a-zà-öø-ÿа-яёα-ω'’]+")
 _YEAR = lazy_regex(r"(?<![\d.,$€£#])(?:199\d|20[0-4]\d)(?![\d%]|[.,]\d)")
 _FISCAL_YEAR = lazy_regex(r"(?i:\bFY|\bfiscal(?:\s+years?)?)\s*((?:199|20[0-4])\d)")
 _ENDED = lazy_regex(
@@ -84,7 +84,7 @@ def profile_of(document: Document) -> DocumentProfile:
     parties = parties_of(texts, kinds)
     if parties and not (kinds and kinds[0] in CONTRACTS):
         kinds = tuple(dict.fromkeys(("contract", *kinds)))[:_MOST_KINDS]
-    issuer = BETWEEN.join(parties) or issuer_of(texts)
+    issuer = BETWEEN.join(parties) or issuer_of(texts, is_bill=kinds[:1] == ("invoice",))
     short_forms = short_forms_of(texts, issuer or title)
     date = _date(texts)
     day = date if kinds and told.get(kinds[0], 0.0) >= _TOLD and kinds[0] in _DATED else ""
@@ -100,6 +100,7 @@ def profile_of(document: Document) -> DocumentProfile:
         former=() if parties else former_names_of(texts, issuer),
         words=_strongest(_words(texts, title, issuer, short_forms), _MOST_WORDS),
         years=_strongest(years, _MOST_YEARS),
+        heads=names_at_head(texts, title),
     )
 
 
@@ -143,12 +144,11 @@ def _words(texts: DocumentTexts, title: str, issuer: str, short_forms: Mapping[s
         add((word for word, _ in words_of(head)), _HEAD)
     for word, share in texts.recurring.items():
         add((word,), _RECURRING * share)
-    small = Counter(_SMALL.findall(texts.whole))
-    return {word: strength * _capital_share(word, texts, small) for word, strength in found.items()}
+    return {word: strength * _capital_share(word, texts) for word, strength in found.items()}
 
 
-def _capital_share(word: str, texts: DocumentTexts, small: Mapping[str, int]) -> float:
-    without = small.get(word, 0)
+def _capital_share(word: str, texts: DocumentTexts) -> float:
+    without = texts.small.get(word, 0)
     return texts.capitals[word] / (texts.capitals[word] + without) if without else 1.0
 
 

@@ -11,8 +11,8 @@ import numpy as np
 
 from octavo.about.description import GONE
 from octavo.about.in_force import with_years_in_force
-from octavo.about.issuer_keys import told_by_others
 from octavo.about.library import Library
+from octavo.about.library_issuers import told_by_others
 from octavo.about.profile import BY_MODEL, BY_RULE, DocumentProfile
 from octavo.corpus.store import PartKey, Store
 from octavo.corpus.store.catalogue import Catalogue, Stamp

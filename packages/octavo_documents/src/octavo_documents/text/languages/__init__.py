@@ -102,6 +102,10 @@ class Language:
     """What stands before a name that somebody had in former times."""
     issued_by: tuple[str, ...] = ()
     """What stands on a line before the name of who issued a document."""
+    billed_by: tuple[str, ...] = ()
+    """What stands on a line of a bill before the name of whose it is."""
+    addressed_to: tuple[str, ...] = ()
+    """What stands on a line before the name of to whom a document goes."""
     between: tuple[str, ...] = ()
     """What names the parties of a contract, "*" standing for the first: "between * and"."""
     parties: tuple[str, ...] = ()
@@ -132,7 +136,8 @@ _LISTS = (
     *("percent", "currencies", "scales", "units", "bounds", "contents", "notices"),
     *("seasons", "centuries", "quarters", "fiscal_years", "versions", "editions"),
     *("newest", "in_force", "previous", "oldest"),
-    *("legal_forms", "bodies", "speakers", "formerly", "issued_by", "between", "parties", "signed_for", "of_pages"),
+    *("legal_forms", "bodies", "speakers", "formerly", "issued_by", "billed_by", "addressed_to"),
+    *("between", "parties", "signed_for", "of_pages"),
 )
 
 
