@@ -7,7 +7,7 @@ Société", "当社") and what comes before a former name stands in the table of
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -66,6 +66,12 @@ _DEFINING = lazy_regex(
 )
 """What stands right behind a name and may say what it is called for short."""
 _FORMER_NAME = lazy_regex(rf"[\s:：{_OPEN}]*(?P<name>[A-Z][\w&.'’\-]*(?:[ \t]+(?:[A-Z&][\w&.'’\-]*|of|and)){{0,5}})")
+_RUN = r"[A-Z][\w&.'’\-]*(?:,?[ \t]+(?:[A-Z&][\w&.'’\-]*|of|and)){0,6}"
+_RENAMED = lazy_regex(
+    rf"\bchanged\s+(?:our|its)\s+(?:corporate\s+|legal\s+)?name\s+from\s+[“\"]?(?P<name>{_RUN})[”\"]?,?\s+to\s"
+    rf"|(?<![\w&.])(?P<name2>{_RUN})[ \t]+changed\s+its\s+(?:corporate\s+|legal\s+)?name\s+to\s"
+)
+_ON_FORM = lazy_regex(rf"(?<![\w&.])(?P<name>{_RUN})[ \t\n]*\((?i:former\s+name)\b")
 _BEFORE_FORMER, _AFTER_FORMER, _NEAR_FORMER, _BETWEEN = 200, 100, 25, 6
 _IN_BRACKETS = lazy_regex(r"[(（][^()（）]*(?:[)）]|$)")
 
@@ -111,6 +117,18 @@ def former_names(text: str, issuer: str, code: str = ENGLISH) -> Iterator[str]:
         name = named or (run["name"] if run else "")
         if name and is_own and own_words(name) != own_words(issuer):
             yield name.rstrip(",. ")
+    for name in _said_to_be_former(text, own) if own and code == ENGLISH else ():
+        if own_words(name) and own_words(name) != own and "applicable" not in own_words(name):
+            yield name
+
+
+def _said_to_be_former(text: str, own: Sequence[str]) -> Iterator[str]:
+    """Yield the names that an English text says one of some words no longer has, wherever it does."""
+    for pattern in (_RENAMED, _ON_FORM):
+        for found in pattern.finditer(text):
+            around = text[found.end() : found.end() + _AFTER_FORMER] if pattern is _RENAMED else text[: found.start()]
+            if own[0] in {word for word, _ in words_of(around)}:
+                yield next(filter(None, found.groups())).strip(" ,.")
 
 
 def own_words(name: str) -> list[str]:

@@ -17,9 +17,10 @@ from octavo.about.company_names import (
 )
 from octavo.about.document_texts import DEFINED_CHARACTERS, DocumentTexts
 from octavo.about.issuer_lines import addressees, is_exchange, issuers_told
-from octavo.about.names import is_only_sort, name_word, tells, words_of
+from octavo.about.names import is_legal_form, is_only_sort, name_word, tells, words_of
 from octavo.about.parties import is_role, without_signing
 from octavo_documents.lazy import lazy_regex
+from octavo_documents.text.analyzer import is_function_word
 from octavo_documents.text.document_kinds import document_kinds
 from octavo_documents.text.lines import on_one_line
 
@@ -31,6 +32,9 @@ _DEFINITION = lazy_regex(
 )
 """A name that goes on by a shorter one: 'Northwind Traders Inc. ("Northwind")', '(the "Trust")'."""
 _TICKER = lazy_regex(rf"{EXCHANGE}\s*([A-Z][A-Z.]{{0,5}})\b")
+_POINT = lazy_regex(r"(?P<word>[^\W\d_]+)\.\s+(?P<after>[^\W\d_]+)")
+_SHORTEST_WORD = 5
+"""Letters of a word that is no abbreviation, as "Dept." is."""
 _OFTEN, _LAST = 3.0, 1_500
 """What speaks for a company that stands only inside a document, at least, and the characters that are its end."""
 _CELL, _OF_DATA = " | ", 4
@@ -75,7 +79,7 @@ def issuer_of(texts: DocumentTexts, *, is_bill: bool = False) -> str:
     speaking = sorted(name for name, weight in named.items() if _speaks(name, weight, texts))
     best = max(speaking, key=lambda name: named[name], default="")
     author = _ADDRESS.sub("", texts.document.metadata.author)
-    return best or (author if len(author) < _LONGEST_AUTHOR and not NO_AUTHOR.search(author) else "")
+    return _of_one_sentence(best) or (author if len(author) < _LONGEST_AUTHOR and not NO_AUTHOR.search(author) else "")
 
 
 def _speaks(name: str, weight: float, texts: DocumentTexts) -> bool:
@@ -120,6 +124,19 @@ def former_names_of(texts: DocumentTexts, issuer: str) -> tuple[str, ...]:
     """Return the names that who issued a document had before, as it says in the beginning."""
     found = dict.fromkeys(former_names(texts.beginning[: DEFINED_CHARACTERS // 4], issuer, texts.code))
     return tuple(found)[:_MOST_FORMER]
+
+
+def _of_one_sentence(name: str) -> str:
+    """Return a name without the words of a next sentence: "Velinox BV" of "Velinox BV. This".
+
+    A point ends a sentence behind a legal form or a longer word, where no further legal form follows.
+    """
+    for found in _POINT.finditer(name):
+        after = name_word(found["after"])
+        ends = is_legal_form(name_word(found["word"])) or len(found["word"]) >= _SHORTEST_WORD
+        if ends and not is_legal_form(after) and not is_function_word(after):
+            return name[: found.end("word")]
+    return name
 
 
 def _weigh_told(weights: dict[str, float], texts: DocumentTexts, *, is_bill: bool) -> None:

@@ -52,6 +52,8 @@ class _Name:
     words: Sequence[NameWord]
     named: Sequence[NameWord]
     strangers: Sequence[NameWord]
+    beside: Sequence[NameWord] = ()
+    """Words with a capital that stand among these and are no name of any document."""
 
 
 @dataclass(frozen=True)
@@ -125,6 +127,7 @@ class Library:
             versions=tuple(asked.versions),
             age=next(filter(None, ages), ""),
             strangers=tuple(word.written for name in names for word in name.strangers if word.written not in named),
+            beside=tuple(dict.fromkeys(word.written for name in names for word in name.beside)),
             uncovered=self._uncovered(asked.periods, candidates) if confidence >= SURELY else (),
             confidence=confidence,
             rows=self.rows,
@@ -246,13 +249,16 @@ class Library:
 
     def _fitting(self, words: Sequence[NameWord]) -> _Name:
         """Return how well documents fit a name of a question."""
-        gains, named, strangers = np.zeros(len(self)), list[NameWord](), list[NameWord]()
+        gains, named, strangers, beside = np.zeros(len(self)), list[NameWord](), list[NameWord](), list[NameWord]()
+        words = [self._as_spelt(word) for word in words]
         for word in {word.key: word for word in words}.values():  # "Cash & Cash Equivalents" says it once
             gained = self._gain(word)
             if gained.max() > _NAMED:
                 named.append(word)
             elif word.is_proper and gained.max() == 0:
                 strangers.append(word)
+            elif word.start and is_marked(word.written):
+                beside.append(word)
             gains += gained
         for first, second in pairwise(words):
             joined = self._in.held("name", first.key + second.key)  # "Best Buy" as in BESTBUY_2017.pdf
@@ -260,7 +266,14 @@ class Library:
                 gained = np.zeros(len(self))
                 gained[joined.rows] = joined.strengths * min(1.0, first.sure + second.sure)
                 gains, named = np.maximum(gains, gained), [*named, first, second]
-        return _Name(gains, words, named, strangers)
+        return _Name(gains, words, named, strangers, beside if named else ())
+
+    def _as_spelt(self, word: NameWord) -> NameWord:
+        """Return a word as the name that it is but for a slip, or begins, which is less sure; else as it is."""
+        if word.sure < _NAMED or self._in.held("name", word.key) is not None:
+            return word
+        other, worth = self._in.nearest(word)
+        return dataclasses.replace(word, key=other, sure=word.sure * worth) if other else word
 
     def _gain(self, word: NameWord) -> Floats:
         """Return (n,) what a word of the question speaks for each document.
@@ -269,9 +282,6 @@ class Library:
         about it.
         """
         held, sure = self._in.held("name", word.key), word.sure
-        if held is None and sure >= _NAMED:
-            other, worth = self._in.nearest(word)
-            held, sure = self._in.held("name", other), sure * worth
         gained = np.zeros(len(self))
         if held is not None and word.is_code and 0 < word.count <= len(held.rows):
             gained[held.rows] = self._in.spread(len(held.rows))  # no other document has it anywhere

@@ -7,8 +7,10 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from octavo.about.names import may_be_name, words_of, words_of_file
+from octavo.about.names import BETWEEN, may_be_name, words_of, words_of_file
 from octavo.errors import CorpusError
+from octavo_documents.lazy import lazy_regex
+from octavo_documents.text.document_kinds import document_kinds
 
 Strengths = Mapping[str, float]
 """How surely (0..1) each of some words or years tells what a document is about."""
@@ -18,6 +20,9 @@ BY_RULE, BY_MODEL = "about", "about_read"
 OF_FOLDER = 0.5
 """How surely a folder alone says what is in it."""
 _BY_PLACE = ("beginnings", "folders")
+
+
+_CAPITALS = lazy_regex(r"[A-Z]{2,5}(?![^\W\d_])")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -56,13 +61,21 @@ class DocumentProfile:
     def within(self, folders: Sequence[str], file: str = "") -> DocumentProfile:
         """Return the profile with what folders, the outermost first, and a file's name say, less than it says itself.
 
-        That is the words of the folders, and the first words of all.
+        That is the words of the folders, and the first words of all; and the capitals that begin a name and are letters
+        of who issued it, in order: "HPL_2022.pdf" of Harrow & Pell. These are short forms of it.
         """
         words = {word: OF_FOLDER for name in folders for word, _ in words_of(name) if may_be_name(word)}
         first = {word: 1.0 for words in (words_of_file(file), _words(self.title)) for word in [*words][:1]}
         of_folders = {word: OF_FOLDER for name in reversed(folders) for word in [*_words(name)][:1]}
+        forms = {
+            short: self.issuer for short in _first_capitals((*folders, file)) if _is_of_letters(short, self.issuer)
+        }
         return dataclasses.replace(
-            self, words={**words, **self.words}, beginnings={**of_folders, **first}, folders=tuple(folders)
+            self,
+            words={**words, **self.words},
+            short_forms={**forms, **self.short_forms},
+            beginnings={**of_folders, **first},
+            folders=tuple(folders),
         )
 
     def to_bytes(self) -> bytes:
@@ -79,6 +92,20 @@ class DocumentProfile:
             return cls(kinds=tuple(values.pop("kinds")), **more, **values)
         except (ValueError, TypeError, KeyError) as error:
             raise CorpusError("damaged", f"what a document is about cannot be read: {error}") from error
+
+
+def _first_capitals(names: Sequence[str]) -> Iterator[str]:
+    """Yield the first words of the names of files and folders that are capitals alone."""
+    for name in names:
+        found = _CAPITALS.match(name)
+        if found and not document_kinds(found[0]):
+            yield found[0]
+
+
+def _is_of_letters(short: str, issuer: str) -> bool:
+    """Return whether a short form begins as who issued a document does and has its letters from a name, in order."""
+    letters = iter(issuer.casefold()) if BETWEEN not in issuer else iter("")
+    return short[0] == issuer[:1] and all(letter in letters for letter in short.casefold())
 
 
 def _words(text: str) -> Iterator[str]:

@@ -42,6 +42,8 @@ class MeantDocuments:
     """"newest", "oldest" or "previous" where that told one document of a name from others, "" else."""
     strangers: tuple[str, ...] = ()
     """Words that it writes as names and that no document is about."""
+    beside: tuple[str, ...] = ()
+    """Words that it writes as parts of a name, where documents are about the other parts: "Law" of "Faculty of Law"."""
     uncovered: tuple[str, ...] = ()
     """Years it asks about that no document of the name it names speaks of."""
     confidence: float = 0.0

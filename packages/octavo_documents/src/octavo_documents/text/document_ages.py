@@ -43,6 +43,7 @@ _NOW = lazy_regex(
     r"|\b(?:after|since|with|following)\s+(?:the|its|this|that)\s+(?:last\s+|latest\s+)?(?:correction|corrigendum|"
     r"erratum|revision|update)\b|\b(?:since|once|now\s+that|after)\s+(?:[\w-]+\s+){1,4}?"
     rf"(?:(?:was|were|is|got|has|have|been)\s+){{1,2}}{_CHANGED}\b"
+    r"|\b(?:in\s+the\s+future|going\s+forward|from\s+now\s+on|in\s+the\s+coming\s+(?:months|quarters|years?))\b"
     r"|\b(?:that|which)\s+(?:replace[sd]?|supersede[sd]?|obsolete[sd]?)\b",
     re.IGNORECASE,
 )
@@ -50,6 +51,11 @@ _ONE_BEFORE = lazy_regex(
     rf"\b(?:{_VERSION}|the\s+one)\s+(?:just\s+|right\s+)?before\s+(?:(?:the|this|that)\s+)?"
     rf"(?:(?:{_NEW}|last|new)\b|(?:this|that)\b|one\b)",
     re.IGNORECASE,
+)
+
+
+_BY_ANOTHER = lazy_regex(
+    r"\b(?:that|which)\s+(?:replace[sd]?|supersede[sd]?|obsolete[sd]?|succeed(?:ed|s)?|precede[sd]?)\b", re.IGNORECASE
 )
 
 
@@ -64,6 +70,15 @@ def age_wanted(text: str, code: str = ENGLISH, named: Collection[str] = ()) -> A
     (None, <Age.NEWEST: 'newest'>)
     """
     return _of_sort(text, code) or (_of_named(text, code, named) if named else None)
+
+
+def is_told_by_another(text: str) -> bool:
+    """Return whether a question tells a thing by another one: "the rule that replaced the one of 2019".
+
+    >>> is_told_by_another("when was the RFC that replaced 793 published"), is_told_by_another("who replaced Ms Dunn")
+    (True, False)
+    """
+    return bool(_BY_ANOTHER.search(text))
 
 
 def _of_named(text: str, code: str, named: Collection[str]) -> Age | None:

@@ -74,7 +74,9 @@ _MONTHS_OF_QUARTER = lazy_regex(
 _CHANGE = r"(?:chang|revis|updat|amend|replac|vari|alter|reissu|modifi)\w*"
 _BEFORE_CHANGE = lazy_regex(
     rf"\bbefore\s+(?:(?:it|this|that|they|these|the\s+\w+)\s+(?:was|were|got|had\s+been|has\s+been|is)\s+{_CHANGE}\s+in\s+"
-    rf"(?P<year>{_YEAR})\b|the\s+(?P<year2>{_YEAR})\s+(?:editions?|versions?|revisions?|{_CHANGE}|reforms?)\b)",
+    rf"(?P<year>{_YEAR})\b|(?:the\s+)?(?P<year2>{_YEAR})\s+(?:editions?|versions?|revisions?|{_CHANGE}|reforms?)\b)"
+    r"|\b(?:tariffs?|lists?|editions?|versions?|revisions?|polic(?:y|ies)|guidelines?|manuals?|budgets?|one)\s+before\s+"
+    rf"(?:the\s+)?(?P<year3>{_YEAR})(?:\s?[/–-]\s?(?:\d\d){{1,2}})?\b",
     re.IGNORECASE,
 )
 """What asks for what was in force in the year before: "before it was changed in 2023", "before the 2022 edition"."""
@@ -137,13 +139,17 @@ def periods_asked(question: str, code: str = ENGLISH) -> list[Period]:
     ([Period(year=2020, quarter=3, month=9, day=0, is_fiscal=False)], [Period(year=2023, quarter=2, month=6, day=0, \
 is_fiscal=False)])
     """
-    text = _BEFORE_CHANGE.sub(lambda found: f" {int(found['year'] or found['year2']) - 1} ", with_whole_years(question))
+    text = _BEFORE_CHANGE.sub(_year_before, with_whole_years(question))
     ends = {(int(year), quarter) for found in _MONTHS_OF_QUARTER.finditer(text) for quarter, year in _quarter(found)}
     found = periods_in(_MONTHS_OF_QUARTER.sub(_as_quarter, text) if ends else text, code)
     return [
         one._replace(month=_MONTHS_IN_QUARTER * one.quarter) if (one.year, one.quarter) in ends else one
         for one in found
     ]
+
+
+def _year_before(found: re.Match[str]) -> str:
+    return f" {int(found['year'] or found['year2'] or found['year3']) - 1} "
 
 
 def _as_quarter(found: re.Match[str]) -> str:

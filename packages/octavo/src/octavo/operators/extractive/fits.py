@@ -10,6 +10,7 @@ import re
 
 from octavo.operators.extractive.unit_scores import ScoredUnit
 from octavo.question import VALUE_KINDS, Expects, Question
+from octavo_documents.lazy import lazy_regex
 from octavo_documents.text.analyzer import analyze
 from octavo_documents.text.languages import ENGLISH
 from octavo_documents.text.measures import dimension
@@ -105,9 +106,13 @@ _MEASURED_AS = ("", "money", "share")
 """What a value of money or a share may be measured in."""
 
 
+_POINT_ZERO = lazy_regex(r"\d+\.0+")
+"""A number that nothing is counted by: a version, a measure."""
+
+
 def _count_fit(question: Question, value: Value, beside: str) -> float:
     """Return 1 for a whole number that what is counted stands beside, right after it or over its column; else 0."""
-    is_whole = value.number is not None and value.number == int(value.number)
+    is_whole = value.number is not None and value.number == int(value.number) and not _POINT_ZERO.fullmatch(value.text)
     if question.language != ENGLISH:
         return float(is_whole) * _counted_by_table(question, value, beside)
     words = re.findall(r"\w+", beside.lower())

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+
+import numpy as np
 
 from octavo.evidence import View
 from octavo.evidence.meant_documents import MeantDocuments
@@ -21,12 +23,26 @@ def is_of_meant(one: ShortAnswer, view: View, meant: MeantDocuments) -> bool:
     return may_be_stated(view, row, meant, said)
 
 
+def _stand_in(view: View, document: int, words: Sequence[str]) -> bool:
+    """Return whether all of some words stand in the texts of a document, with a capital or without."""
+    missing = {word.casefold() for word in words}
+    for row in np.flatnonzero(view.document == document).tolist():
+        if not missing:
+            return True
+        text = view.blocks.text[row].casefold()
+        missing = {word for word in missing if word not in text}
+    return not missing
+
+
 def may_be_stated(view: View, row: int, meant: MeantDocuments, said: Callable[[], str]) -> bool:
     """Whether what stands at a block may be stated; `said` gives what is said there and above it.
 
-    Names that no document is about have to stand in it.
+    Names that no document is about have to stand in it, and parts of names in its document.
     """
-    if not meant.may_be_stated(view.documents[int(view.document[row])].id):
+    document = int(view.document[row])
+    if not meant.may_be_stated(view.documents[document].id):
+        return False
+    if meant.beside and not _stand_in(view, document, meant.beside):
         return False
     if not meant.strangers:
         return True

@@ -11,6 +11,7 @@ import dataclasses
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import cache
 
 from octavo.evidence import AnswerFormat, View
 from octavo.evidence.answer_shapes import Value as TypedValue
@@ -27,7 +28,8 @@ from octavo.question import VALUE_KINDS, Expects, Question, understand
 from octavo_documents.lazy import lazy_regex
 from octavo_documents.text.analyzer import analyze, is_function_word
 from octavo_documents.text.bounds import bounded_span
-from octavo_documents.text.languages import ENGLISH
+from octavo_documents.text.document_ages import is_told_by_another
+from octavo_documents.text.languages import ENGLISH, language
 from octavo_documents.text.marks import readable
 from octavo_documents.text.measures import unit_after
 from octavo_documents.text.values import (
@@ -142,9 +144,12 @@ _PART_AFTER = lazy_regex(r"/\d")
 
 
 def short_answers(question: Question, view: View, units: Sequence[ScoredUnit]) -> list[ShortAnswer]:
-    """Return the possible short answers in the best units; none for questions that sentences answer."""
+    """Return the possible short answers in the best units; none for questions that sentences answer.
+
+    Nor for one about what took another's place, which is mostly told of the other where the two are named.
+    """
     is_told = question.expects in (Expects.PASSAGE, Expects.DEFINITION) and question.is_told_in_sentences
-    if is_told or question.has_second_question:
+    if is_told or question.has_second_question or is_told_by_another(question.text):
         return []
     matcher = Matcher.of(question, view)
     found: list[ShortAnswer] = []
@@ -252,6 +257,7 @@ def _values_of(matcher: Matcher, text: str, source: ScoredUnit) -> Iterator[tupl
     for value in values_of(text, source.unit.language):
         is_part = any(start <= value.start < stop for start, stop in apart)
         is_part = is_part or _is_mark(value, text, in_heading=in_heading) or _is_of_name(value, text)
+        is_part = is_part or _is_day(value, text, source.unit.language)
         if is_part or _is_of_compound(question, value, text) or _is_compared(question, value, text):
             continue
         fit = value_fit(question, value, text, unit=unit_of_measure(text, value))
@@ -301,7 +307,7 @@ _NUMBER_OF_CALLS = lazy_regex(
     r"(?<![\w.,])(?:\+\d[\d\s()/.-]{6,}\d|\(?0\d{1,5}\)?[\s/-]\d[\d\s/-]{3,}\d|\d{2,4}(?:[-/]\d{2,5}){2,})(?!\w)"
 )
 """A telephone number, an account or the like: numbers with spaces that are one."""
-_COMPOUND = lazy_regex(r"[-–][a-z]")
+_COMPOUND = lazy_regex(r"[-–](?P<of>[a-z]+)")
 _COMPARES = lazy_regex(r"\b(?:[a-z]{2,}est|most|least|best|worst|peak\w*|record)\b", re.IGNORECASE)
 _RANGE = lazy_regex(r"\s?[-–—]\s?(?=\d)")
 
@@ -326,9 +332,33 @@ def _is_of_name(value: Value, text: str) -> bool:
 
 
 def _is_of_compound(question: Question, value: Value, text: str) -> bool:
-    """Return whether a number is part of a word that is no count: two in "a two-step test"."""
-    is_bare = value.kind is ValueKind.NUMBER and not unit_of_measure(text, value)
-    return is_bare and question.expects is not Expects.COUNT and bool(_COMPOUND.match(text, value.stop))
+    """Return whether a number is part of a word that is no count: two in "a two-step test".
+
+    Where steps are counted it is one; where cases are, nine of "nine-litre cases" is none.
+    """
+    compound = _COMPOUND.match(text, value.stop)
+    if question.expects is Expects.COUNT:
+        return compound is not None and {*question.subject}.isdisjoint(analyze(compound["of"]))
+    return compound is not None and value.kind is ValueKind.NUMBER and not unit_of_measure(text, value)
+
+
+def _is_day(value: Value, text: str, code: str) -> bool:
+    """Return whether a number is the first day of a span whose month stands behind the last: "from 4 to 9 December"."""
+    is_number = value.kind is ValueKind.NUMBER and value.text.isdigit() and len(value.text) < _DIGITS_OF_YEAR
+    return is_number and _first_day(code).match(text, value.stop) is not None
+
+
+@cache
+def _first_day(code: str) -> re.Pattern[str]:
+    months = "|".join(re.escape(form) for forms in language(code).months for form in forms)
+    return re.compile(
+        rf"(?:st|nd|rd|th|\.|º)?\s*(?:to|until|and|or|through|bis|und|au|et|al|a|e|y|tot|en|do|i|[-–])\s*"
+        rf"\d{{1,2}}(?:st|nd|rd|th|\.|º)?\s+(?:of\s+|de\s+)?(?:{months or '(?!)'})",
+        re.IGNORECASE,
+    )
+
+
+_DIGITS_OF_YEAR = 4
 
 
 def _is_compared(question: Question, value: Value, text: str) -> bool:

@@ -21,6 +21,13 @@ _NUMBERED = lazy_regex(
     r"s?\s(?:[A-Z]|[IVX]+|\d+)(?![\w.])"
 )
 """A part or a sort of something by its letter or number, which is nobody's name: "Part A"."""
+_PREFIXED = lazy_regex(r"\b(?:Mac|Mc|De|Di|Du|La|Le|Van|Von|Fitz)(?=[A-Z])")
+_MADE_NAME = lazy_regex(r"[a-z]{2}[A-Z]")
+"""Capitals within a word, as names of products have them and people's only behind "Mac" and the like."""
+_OWNER = lazy_regex(
+    r"(?P<owner>[A-Z][\w-]+)['’]s?\s(?P<kin>(?:\w+\s)?(?:wife|husband|spouse|partner|widow|son|daughter|child|father|mother|parent"
+    r"|brother|sister|sibling|uncle|aunt|nephew|niece|cousin|family|relative|grand\w+|real\sname|full\sname))?"
+)
 _BESIDE = 4
 """Words between a name and the noun that says what it is: "the Ferry Prize, a late honour"."""
 _SAID = frozenset(analyze("term word name phrase expression nickname slogan motto title"))
@@ -49,12 +56,27 @@ def may_be_meant(question: Question, text: str, start: int, stop: int) -> bool:
     if question.expects is Expects.PERSON:
         first = analyze(name.split()[0])
         is_asked = bool(first) and name.split()[0] in question.text.split() and set(first) <= question.asked
-        return not _ACRONYM.fullmatch(name) and not is_asked
+        is_made = bool(_MADE_NAME.search(_PREFIXED.sub("", name)))
+        return not (_ACRONYM.fullmatch(name) or is_asked or is_made or _owns_what_is_asked(question, name))
+    if question.expects is Expects.PLACE and _owns_what_is_asked(question, name):
+        return False
     if question.asks_for_sorts:  # "what kind of boat" is no name
         return False
     if question.expects is Expects.NAME and question.noun_asked:
         return _is_such(question.noun_asked, text, start, stop)
     return True
+
+
+def _owns_what_is_asked(question: Question, name: str) -> bool:
+    """Return whether a name has a word that owns what a question asks about: no Okonjo supervised "Okonjo's thesis".
+
+    One of a family may bear the name of the other: "Okonjo's wife"; and a name may be told by who owns a part of it:
+    "Brown's South African" plant is of a Brown that a question names.
+    """
+    owners = {found["owner"].casefold() for found in _OWNER.finditer(question.text) if not found["kin"]}
+    owned = _OWNER.match(name)
+    words = {word.casefold() for word in name.split()}
+    return bool(owners & words) or (owned is not None and set(analyze(owned["owner"])) <= question.asked)
 
 
 def is_nobody(question: Question, text: str, start: int, stop: int) -> bool:
