@@ -78,7 +78,10 @@ def _value(question: Question, view: View, units: Sequence[ScoredUnit], blocks: 
     if not found or not _is_sure(found[0]):
         return None  # where a cell of no year is named best, none of the year is sure
     best = found[0].cell
+    called = analyze(" ".join((best.label, best.head, *best.over)))
     if is_worked_out(question.asked, analyze(f"{best.label} {best.head}")):
+        return None
+    if question.subject and {*question.subject}.isdisjoint(called):  # the version of a list is no number of gauges
         return None
     if len(namer.years) > 1 and best.years != namer.years:
         return _in_turn(question, namer, found, view, units) if question.without_turns != question.text else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -24,13 +25,13 @@ def is_of_meant(one: ShortAnswer, view: View, meant: MeantDocuments) -> bool:
 
 
 def _stand_in(view: View, document: int, words: Sequence[str]) -> bool:
-    """Return whether all of some words stand in the texts of a document, with a capital or without."""
-    missing = {word.casefold() for word in words}
+    """Return whether all of some words stand in the texts of a document as they are written."""
+    missing = {*words}
     for row in np.flatnonzero(view.document == document).tolist():
         if not missing:
             return True
-        text = view.blocks.text[row].casefold()
-        missing = {word for word in missing if word not in text}
+        text = view.blocks.text[row]
+        missing = {word for word in missing if word not in text or not re.search(rf"(?<!\w){re.escape(word)}", text)}
     return not missing
 
 

@@ -33,6 +33,7 @@ from octavo_documents.text.languages import ENGLISH, language
 from octavo_documents.text.marks import readable
 from octavo_documents.text.measures import unit_after
 from octavo_documents.text.values import (
+    MONTH,
     Value,
     ValueKind,
     is_raised_to,
@@ -350,10 +351,10 @@ def _is_day(value: Value, text: str, code: str) -> bool:
 
 @cache
 def _first_day(code: str) -> re.Pattern[str]:
-    months = "|".join(re.escape(form) for forms in language(code).months for form in forms)
+    months = "|".join([MONTH, *(re.escape(form) for forms in language(code).months for form in forms)])
     return re.compile(
         rf"(?:st|nd|rd|th|\.|º)?\s*(?:to|until|and|or|through|bis|und|au|et|al|a|e|y|tot|en|do|i|[-–])\s*"
-        rf"\d{{1,2}}(?:st|nd|rd|th|\.|º)?\s+(?:of\s+|de\s+)?(?:{months or '(?!)'})",
+        rf"\d{{1,2}}(?:st|nd|rd|th|\.|º)?\s+(?:of\s+|de\s+)?(?:{months})",
         re.IGNORECASE,
     )
 
