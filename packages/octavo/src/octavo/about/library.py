@@ -28,6 +28,8 @@ _SURE = 0.55
 _PERIOD, _KIND, _VERSION, _RECENT = 0.9, 0.4, 0.6, 0.08
 """What the period, kind and version that a question names are worth beside the name, which is 1; and of documents of
 one name, where no period is named, the latest."""
+_QUARTER_BY_MONTHS = 4.0
+"""What the last month of a quarter counts where its months are named: fiscal quarters have other numbers."""
 _ORDERED = 0.8
 """What being the newest is worth where that is asked for, or the oldest."""
 _NAMELESS = 0.2
@@ -99,7 +101,9 @@ class Library:
         if len(self) < 2:
             return MeantDocuments()
         wanted = names_in(question, documents_with, self._in.spread, self._in.is_name)
-        wanted += [[word] for word in numbered_names(question) if self._in.held("name", word.key) is not None]
+        said = {word.key.replace("-", "") for words in wanted for word in words}
+        numbered = [word for word in numbered_names(question) if word.key not in said]
+        wanted += [[word] for word in numbered if self._in.held("name", word.key) is not None]
         names = [self._fitting(words) for words in wanted]
         fit, confidence = _united([name.gains for name in names], len(self))
         fit = fit - _LONGER * confidence * self._of_longer_names(names, fit, confidence)
@@ -133,6 +137,7 @@ class Library:
             rows=self.rows,
             scores=scores,
             groups=groups,
+            other_versions=self._in.of_other_versions(asked.versions),
         )
 
     def _of_longer_names(self, names: Sequence[_Name], fit: Floats, confidence: float) -> Floats:
@@ -295,7 +300,11 @@ class Library:
     def _by_period(self, asked: Sequence[Period]) -> Floats:
         keys = dict.fromkeys(key for period in asked for key in period.keys)
         latest = max((int(key[:4]) for key in keys), default=0)
-        months = {f"{one.year}-{one.month:02}": 2.0 for one in asked if one.month and not one.day}
+        months = {
+            f"{one.year}-{one.month:02}": _QUARTER_BY_MONTHS if one.quarter else 2.0
+            for one in asked
+            if one.month and not one.day
+        }
         return self._in.summed("period", {key: _worth(key, latest) for key in keys}) + self._in.summed("month", months)
 
     def _by_age(self, asked: _Asked, thing: Thing, confidence: float) -> tuple[Floats, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -125,6 +125,15 @@ class LibraryColumns:
         """(n,) whether each document is a version of something."""
         return np.array([bool(profile.version) for profile in self.profiles], np.bool_)
 
+    def of_other_versions(self, asked: Collection[str]) -> frozenset[int]:
+        """Return the rows of documents that are of a version of the sort of one that is asked, and of none that is."""
+        sorts = {version.partition(" ")[0] for version in asked}
+        return frozenset(
+            row
+            for row, profile in enumerate(self.profiles if asked else ())
+            if profile.version and profile.version not in asked and profile.version.partition(" ")[0] in sorts
+        )
+
     def is_of_one_issuer(self, candidates: Mask) -> bool:
         """Return whether one issuer's documents are asked: its times and versions are things without its name."""
         issuers = {issuer for issuer, is_one in zip(self.issuers, candidates, strict=True) if is_one}
@@ -210,6 +219,8 @@ class LibraryColumns:
                 return min(longer, key=len), _BEGINNING
         if named.is_known:
             return "", 0.0
+        if any(map(str.isdigit, word)):  # every sign of a code counts, but how it is parted
+            return next(((name, 1.0) for name in strong if name.replace("-", "") == word.replace("-", "")), ("", 0.0))
         near = [(spelling_distance(word, name), name) for name in strong if abs(len(name) - len(word)) < 2]
         distance, name = min(near, default=(_FAR, ""))
         return (name, SLIP) if distance <= _most_slips(word, name) else ("", 0.0)

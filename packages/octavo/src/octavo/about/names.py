@@ -29,7 +29,7 @@ _NO_NAMES = frozenset(
     """january february march april may june july august september october november december jan feb mar apr jun jul aug
     sep sept oct nov dec monday tuesday wednesday thursday friday saturday sunday fy 20f
     im ive dont doesnt didnt isnt arent wasnt werent cant couldnt wouldnt shouldnt wont hasnt havent hadnt whats thats
-    theres lets youre theyre weve hows wheres whos
+    vs versus theres lets youre theyre weve hows wheres whos
     """.split()  # noqa: SIM905
 )
 _NO_NAME = lazy_regex(r"\d+(?:st|nd|rd|th|k|q)?|fy\d+|[qh]\d|\d[qh]\d*|\d*q\d")
@@ -41,6 +41,12 @@ def name_word(word: str) -> str:
     """Return a word of a name as names are compared by: without case, accents, dots and a possessive ending."""
     bare = _MARKS.sub("", _POSSESSIVE.sub("", word))
     return bare.lower() if bare.isascii() else fold(bare).translate(_PLAIN)
+
+
+_NUMBERED = lazy_regex(
+    r"(?<![\w-])(?P<word>[^\W\d_]{2,20})[ .#_-]{1,2}(?:(?:[Nn]o|[Nn]r)\.?[ _]?)?"
+    r"(?P<number>(?!(?:19|20)\d\d(?!\d))\d{1,6})(?![^\W_]|[%]|[.,]\d)"
+)
 
 
 class PlacedWord(NamedTuple):
@@ -62,6 +68,15 @@ def placed_words(text: str) -> Iterator[PlacedWord]:
                     yield PlacedWord(letters[at : at + 2], letters[at : at + 2], start + at)
         elif key := name_word(written):
             yield PlacedWord(key, written, match.start())
+
+
+def numbered_words(text: str) -> Iterator[PlacedWord]:
+    """Yield the words of a text with the number behind each as one, as things are called: "rfc7159" of "RFC 7159".
+
+    A year is no such number.
+    """
+    for found in _NUMBERED.finditer(text):
+        yield PlacedWord(name_word(found["word"]) + found["number"], found[0], found.start())
 
 
 def words_of(text: str) -> Iterator[tuple[str, str]]:

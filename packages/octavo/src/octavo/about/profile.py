@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from octavo.about.names import BETWEEN, may_be_name, words_of, words_of_file
+from octavo.about.names import BETWEEN, may_be_name, numbered_words, words_of, words_of_file
 from octavo.errors import CorpusError
 from octavo_documents.lazy import lazy_regex
 from octavo_documents.text.document_kinds import document_kinds
@@ -65,6 +65,7 @@ class DocumentProfile:
         of who issued it, in order: "HPL_2022.pdf" of Harrow & Pell. These are short forms of it.
         """
         words = {word: OF_FOLDER for name in folders for word, _ in words_of(name) if may_be_name(word)}
+        words |= {one.key: OF_FOLDER for name in folders for one in numbered_words(name)}
         first = {word: 1.0 for words in (words_of_file(file), _words(self.title)) for word in [*words][:1]}
         of_folders = {word: OF_FOLDER for name in reversed(folders) for word in [*_words(name)][:1]}
         forms = {

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from octavo.about.document_texts import DocumentTexts
 from octavo.about.heads import names_at_head
 from octavo.about.issuers import NO_AUTHOR, former_names_of, issuer_of, short_forms_of
-from octavo.about.names import BETWEEN, initials_of_issuer, tells, words_of
+from octavo.about.names import BETWEEN, initials_of_issuer, numbered_words, tells, words_of
 from octavo.about.parties import CONTRACTS, parties_of
 from octavo.about.profile import DocumentProfile
 from octavo_documents.document import Document
@@ -144,6 +144,9 @@ def _words(texts: DocumentTexts, title: str, issuer: str, short_forms: Mapping[s
         add((word for word, _ in words_of(head)), _HEAD)
     for word, share in texts.recurring.items():
         add((word,), _RECURRING * share)
+    for text, strength in ((texts.file, _FILE), (title, _TITLE)):
+        for one in numbered_words(text):
+            found[one.key] = max(found[one.key], strength)
     return {word: strength * _capital_share(word, texts) for word, strength in found.items()}
 
 

@@ -6,7 +6,7 @@ import dataclasses
 import re
 from collections.abc import Callable, Sequence
 
-from octavo.about.names import PlacedWord, may_be_name, name_word, placed_words
+from octavo.about.names import PlacedWord, may_be_name, numbered_words, placed_words
 from octavo_documents.text.analyzer import analyze, is_function_word
 from octavo_documents.text.document_kinds import kind_spans
 from octavo_documents.text.language_identification import language_of
@@ -40,11 +40,6 @@ _ASIDE = re.compile(
     re.IGNORECASE,
 )
 """What stands before a name that is not meant."""
-
-
-_NUMBERED = re.compile(
-    r"(?<![\w-])(?P<word>[^\W\d_]{2,20})[ .#-]{1,2}(?:(?:[Nn]o|[Nn]r)\.?[ ]?)?(?P<number>\d{1,6})(?![\w%]|[.,]\d)"
-)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -107,12 +102,9 @@ def numbered_names(question: str) -> list[NameWord]:
 
     Whether any document is called so it does not say.
     """
-    found = _NUMBERED.finditer(question)
     return [
-        NameWord(
-            name_word(one["word"]) + one["number"], one[0], _CAPITAL, is_known=True, is_proper=False, start=one.start()
-        )
-        for one in found
+        NameWord(one.key, one.written, _CAPITAL, is_known=True, is_proper=False, start=one.start)
+        for one in numbered_words(question)
     ]
 
 

@@ -53,6 +53,8 @@ class MeantDocuments:
     scores: Floats = dataclasses.field(default_factory=lambda: np.zeros(0), repr=False)
     """(n,) by row: 0 for those that fit best, less for others, -1 and below for those of another name."""
 
+    other_versions: frozenset[int] = frozenset()
+    """Rows of the documents that are of another version than one that is asked for."""
     groups: Groups = dataclasses.field(default_factory=lambda: np.zeros(0, np.int64), repr=False)
     """(n,) by row: which of several things that are asked about the document is of, from 0; -1 for none of them."""
 
@@ -86,6 +88,8 @@ class MeantDocuments:
         What another year's document says of a year may be of a quarter of it, or restated.
         """
         row = self.rows.get(document_id)
+        if row in self.other_versions:
+            return False
         return row is None or self.confidence < SURELY or float(self.scores[row]) > -CLOSE or self._group(row) >= 0
 
     def _group(self, row: int) -> int:

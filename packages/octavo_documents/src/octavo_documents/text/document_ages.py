@@ -34,7 +34,7 @@ _OLD = (
     r"(?:old|older|oldest|(?:very\s+)?first(?!\s+(?:quarter|half|three|six|nine|\d))|original|earliest|"
     r"initial(?!\s+public))"
 )
-_CHANGED = r"(?:corrected|revised|updated|reissued|replaced|superseded)"
+_CHANGED = r"(?:corrected|varied|amended|modified|revised|updated|reissued|replaced|superseded)"
 _OF_SORT = lazy_regex(rf"\b(?:(?P<newest>{_NEW})|(?P<previous>{_BEFORE})|(?P<oldest>{_OLD})){_BETWEEN}", re.IGNORECASE)
 """What asks for a sort of documents by age, right before it."""
 _NOW = lazy_regex(

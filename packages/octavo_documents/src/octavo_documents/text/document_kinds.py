@@ -30,8 +30,8 @@ KINDS: Mapping[str, str] = {
     "handbook": r"handbooks?",
     "policy": r"polic(?:y|ies)",
     "procedure": r"(?:standard operating )?procedures?|SOPs?",
-    "amendment": r"amendments?(?! of)|addend(?:um|a)|deeds? of (?:variation|amendment)|side letters?|corrigend(?:um|a)"
-    r"|errat(?:um|a)",
+    "amendment": r"amendments?(?! of)|addend(?:um|a)|deeds? of (?:variation|amendment)|side letters?|amds?(?=[\s.]*\d)"
+    r"|corrigend(?:um|a)|errat(?:um|a)",
     "contract": r"contracts?|agreements?|charter[\s-]part(?:y|ies)|statements? of work|SOWs?|letters? of intent"
     r"|memorand(?:um|a) of understanding",
     "lease": r"(?:the|this|our|your|a)[\s]+lease|lease agreements?|lease(?=[\W_]*$)|^lease|tenancy agreements?",
@@ -65,7 +65,7 @@ KINDS: Mapping[str, str] = {
     "white paper": r"white ?papers?",
     "newsletter": r"newsletters?",
     "case study": r"case stud(?:y|ies)",
-    "transcript": r"transcripts?",
+    "transcript": r"transcripts?|(?:earnings|conference|results|investor|analyst) calls?",
     "judgment": r"judge?ments?|rulings?|(?:court|tribunal)[\s_]+(?:decisions?|orders?)"
     r"|decisions? of the (?:court|tribunal)",
     "syllabus": r"syllab(?:us|i|uses)|course outlines?",

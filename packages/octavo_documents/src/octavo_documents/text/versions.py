@@ -9,7 +9,7 @@ from octavo_documents.text.languages import ENGLISH, language, pattern_of
 
 _ORDINALS = {"first": "1", "second": "2", "third": "3", "fourth": "4", "fifth": "5", "sixth": "6", "seventh": "7"}
 _ORDINAL = rf"\d+(?:st|nd|rd|th)|{'|'.join(_ORDINALS)}"
-_CHANGE = r"amendment|addendum|addenda|supplement|side letter|nachtrag|avenant|adenda|aneks|addend"
+_CHANGE = r"amendment|amd|addendum|addenda|supplement|side letter|nachtrag|avenant|adenda|aneks|addend"
 _PATTERN = re.compile(
     r"\b(?:v(?:er(?:sion)?)?\.?|rel(?:ease)?\.?(?!\s*(?:19|20)\d\d\b)|issue(?:\s+no\.?)?)"
     r"\s*(?P<version>\d+(?:\.\d+){0,3}[a-z]?)\b"
@@ -83,6 +83,9 @@ def _in_language(text: str, code: str) -> dict[str, None]:
     return found
 
 
+_LATIN = ("de", "fr", "es", "it", "nl", "pt", "pl")
+
+
 def versions_in(text: str, code: str = ENGLISH, *, bare: bool = False) -> list[str]:
     """Return the versions that a text in a language names, each once, in order: "version 2.1", "edition 2".
 
@@ -104,6 +107,8 @@ def versions_in(text: str, code: str = ENGLISH, *, bare: bool = False) -> list[s
             found[f"version {match['version'].lower()}"] = None
     if code != ENGLISH:
         found |= _in_language(text, code)
+    elif bare and not found and any(map(str.isdigit, text)):  # a few words say little of their language
+        found |= {version: None for other in _LATIN for version in _in_language(text, other)}
     if bare:
         found |= {f"version {match['bare']}": None for match in _BARE.finditer(text)}
         for match in _COUNTED.finditer(text):
