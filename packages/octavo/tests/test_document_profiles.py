@@ -275,3 +275,88 @@ def test_words_of_names_are_compared_without_case_accents_and_endings() -> None:
 def test_a_cover_in_another_language_says_kind_and_time(cover: str, kind: str, period: str, date: str) -> None:
     profile = profile_of(report(rows=[(Kind.PARAGRAPH, cover, 1, 0)]))
     assert (profile.kinds[0], profile.period[:4], profile.date) == (kind, period, date)
+
+
+def filing(*lines: str, name: str = "scan0031.htm") -> DocumentProfile:
+    return profile_of(report(name, [(Kind.PARAGRAPH, line, 1, 0) for line in lines]))
+
+
+def test_a_filing_is_of_the_year_that_ended_and_not_of_the_day_its_shares_were_counted() -> None:
+    told = filing(
+        "FORM 10-K", "For the fiscal year ended December 31, 2022", "As of February 9, 2023, 117 million shares."
+    )
+    assert told.period == "2022"
+    assert filing("FORM 10-K", "As of February 9, 2023, 117 million shares.").period == "2023"
+
+
+def test_a_report_without_its_quarter_on_the_cover_is_of_the_one_it_speaks_of() -> None:
+    cover = ("FORM 10-Q Quarterly report", "For the quarterly period ended December 31, 2023")
+    spoken = "Sales rose in the second quarter of fiscal 2024. In the second quarter of fiscal 2024 costs fell."
+    assert filing(*cover, spoken).period == "2024 Q2"
+    assert filing(*cover, name="Q4 report.pdf").period == "2023 Q4"
+    assert filing("Annual report", "For the year ended December 31, 2023", spoken).period[4:] == ""
+
+
+def test_a_proxy_statement_is_of_its_year_and_tells_of_the_one_before() -> None:
+    told = filing("Proxy statement", "Annual meeting on May 4, 2023", "Pay in 2022 and 2023.")
+    assert told.period == "2023"
+    assert told.years["2023"] > told.years["2022"] > 0.6
+
+
+def test_a_day_on_a_cover_says_of_when_a_price_list_is() -> None:
+    assert filing("Price sheet", "Valid from 1 January 2023").years["2023"] == 0.7
+
+
+@pytest.mark.parametrize(
+    ("line", "issuer"),
+    [
+        ("Published by: Velinox BV. This guide is for administrators", "Velinox BV"),
+        ("Published by: St. Brannoc Hospital", "St. Brannoc Hospital"),
+        ("Published by: Acme Co. Ltd", "Acme Co. Ltd"),
+    ],
+)
+def test_the_name_of_an_issuer_ends_with_its_sentence(line: str, issuer: str) -> None:
+    assert filing("Guide", line).issuer == issuer
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "On June 6, 2022 we changed our name from Tollgate Systems, Inc. to Lumora Corporation.",
+        "Effective June 6, 2022, Tollgate Systems, Inc. changed its name to Lumora Corporation.",
+        "Lumora Corporation\nTollgate Systems, Inc.\n(former name)",
+    ],
+)
+def test_a_former_name_is_told_wherever_it_stands(line: str) -> None:
+    told = filing("FORM 10-K", "Lumora Corporation", "(Exact name of registrant as specified in its charter)", line)
+    assert told.issuer == "Lumora Corporation"
+    assert [name.removesuffix(", Inc") for name in told.former] == ["Tollgate Systems"]
+
+
+def test_another_that_was_renamed_is_no_former_name() -> None:
+    told = filing("FORM 10-K", "Lumora Corporation", "Kestrel Inc. changed its name to Galt Inc. in 2019.")
+    assert told.former == ()
+
+
+def test_capitals_that_begin_a_file_are_a_short_form_of_who_issued_it() -> None:
+    told = DocumentProfile(issuer="Harrow & Pell Industries plc")
+    assert told.within([], "HPL_ARA_2022.pdf").short_forms == {"HPL": told.issuer}
+    assert told.within(["HPL"], "report.pdf").short_forms == {"HPL": told.issuer}
+    for file in ("XYZ_2022.pdf", "Hpl.pdf", "HPLARGE22.pdf", "h.pdf"):
+        assert told.within([], file).short_forms == {}
+    assert DocumentProfile(issuer="Anchor & Gale Mutual").within([], "AGM.pdf").short_forms != {}
+    assert DocumentProfile(issuer="Sand & Dune Stone").within([], "SDS.pdf").within([], "").short_forms == {
+        "SDS": "Sand & Dune Stone"
+    }
+
+
+def test_a_thing_with_a_number_is_one_name() -> None:
+    rows: list[Row] = [(Kind.TITLE, "Statement of Work No. 2", 1, 0), (Kind.PARAGRAPH, "RFC 793 is old.", 1, 0)]
+    words = profile_of(report("SOW 2.pdf", rows)).within(["Unit 9", "2022"]).words
+    assert {"sow2", "work2", "unit9"} <= words.keys()
+    assert "rfc793" not in words
+
+
+def test_a_mail_is_a_mail_whatever_it_is_about() -> None:
+    assert filing("Re: minutes of the board", name="minutes.eml").kinds[:2] == ("mail", "minutes")
+    assert "presentation" in filing("Capital markets day", name="cmd.pptx").kinds

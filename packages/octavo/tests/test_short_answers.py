@@ -103,6 +103,13 @@ def test_a_value_is_cut_whole_with_its_sign_separators_and_unit(question: str, t
         ("When did boats sink?", "There sank 12 boats."),
         ("How many lanes would be needed?", "Without the ferry cars would fill all Highway 101 lanes each morning."),
         ("What is the age of the riders?", "Riders of the ferry earn $117,000 a year."),
+        ("How many cases of Glen were sold?", "Glen sold nine-litre cases."),
+        ("How much hire was paid?", "The hire was off from 4 to 9 December 2021."),
+        ("How many gauges are there?", "Gauges of list 2.0 gauges are there."),
+        ("Who supervised Okonjo's thesis?", "The thesis was submitted by Michael Okonjo in Lindmar."),
+        ("Who found the fault?", "The fault was found by OpenID in 2021."),
+        ("Where is the Avikro factory?", "The factory is in Avikro’s South African region."),
+        ("When was the rule that replaced rule 7 published?", "In 1981 rule 7 was published."),
     ],
 )
 def test_what_is_no_such_value_is_no_short_answer(question: str, text: str) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from octavo_documents.text.document_ages import age_wanted
-from octavo_documents.text.document_kinds import KINDS, document_kinds, kinds_called
+from octavo_documents.text.document_ages import age_wanted, is_told_by_another
+from octavo_documents.text.document_kinds import KINDS, document_kinds, kinds_asked, kinds_called, kinds_put_aside
 from octavo_documents.text.languages import LANGUAGES, language
 from octavo_documents.text.periods import periods_in
 from octavo_documents.text.versions import versions_in
@@ -109,3 +109,44 @@ def test_versions_are_named_in_other_languages(code: str, text: str, versions: l
 )
 def test_a_document_is_asked_for_by_age(code: str, text: str, age: str | None) -> None:
     assert age_wanted(text, code) == age
+
+
+@pytest.mark.parametrize(
+    ("text", "kinds"),
+    [
+        ("the current AURORA protocol", ["protocol"]),
+        ("minutes of the tunnel protocol", ["minutes", "protocol"]),
+        ("HTTP protocol headers", []),
+        ("the tariff of 2023", ["price list"]),
+        ("import tariffs on steel", []),
+        ("general policy conditions", ["terms"]),
+        ("the second call for proposals", ["tender"]),
+        ("a standard deductible", []),
+        ("what the standard says", ["standard"]),
+        ("the earnings call of February", ["transcript"]),
+        ("Amd 1 to the standard", ["amendment", "standard"]),
+        ("who came to the general meeting of 2022", ["minutes"]),
+        ("record date of the annual meeting of shareholders", ["minutes", "proxy statement"]),
+        ("what did the court order", ["judgment"]),
+        ("the rent now that the lease was varied", ["amendment"]),
+        ("the lease as amended", ["amendment"]),
+    ],
+)
+def test_kinds_are_asked_for_by_what_they_tell_of(text: str, kinds: list[str]) -> None:
+    assert sorted(kinds_asked(text)) == sorted(kinds)
+
+
+def test_a_kind_is_put_aside_before_it() -> None:
+    assert kinds_put_aside("the fee in the contract before the first amendment") == ["amendment"]
+    assert kinds_put_aside("the fee in the contract since the amendment") == []
+
+
+def test_changes_of_contracts_are_numbered() -> None:
+    assert versions_in("Addendum No. 2") == versions_in("side letter 2") == ["amendment 2"]
+    assert versions_in("under the second amendment", bare=True) == ["amendment 2"]
+    assert versions_in("laut Fassung 2", bare=True) == ["version 2"]
+
+
+def test_what_is_told_by_another_is_not_told_itself() -> None:
+    assert is_told_by_another("when was the rule that replaced the one of 2019 published")
+    assert not is_told_by_another("who replaced Ms Dunn")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from octavo_documents.text.document_kinds import document_kinds
-from octavo_documents.text.periods import periods_in
+from octavo_documents.text.periods import Period, periods_asked, periods_in
 from octavo_documents.text.versions import names_every_version, version_order, versions_in
 
 
@@ -130,3 +130,23 @@ def test_versions_are_ordered_by_number_and_letter() -> None:
         "version 2.10",
     ]
     assert version_order("revision b") > version_order("revision a")
+
+
+@pytest.mark.parametrize(
+    ("question", "periods"),
+    [
+        ("earnings for October to December 2022", [Period(2022, 4, 12)]),
+        ("in the first three months of 2023", [Period(2023, 1, 3)]),
+        ("H1'23 sales", [Period(2023, 2, 6)]),
+        ("2H21 sales", [Period(2021, 4, 12)]),
+        ("sales in the second half of 2022", [Period(2022, 4, 12)]),
+        ("headings in H1 2 and H2", []),
+        ("from March to June 2022", [Period(2022, 0, 3), Period(2022, 0, 6)]),
+        ("the dose before it was changed in 2023", [Period(2022)]),
+        ("the excess before the 2022 edition", [Period(2021)]),
+        ("the charge in the tariff before 2023/24", [Period(2022)]),
+        ("the charge before 2023", [Period(2023)]),
+    ],
+)
+def test_people_ask_for_parts_of_years_and_for_what_was_before(question: str, periods: list[Period]) -> None:
+    assert periods_asked(question) == periods

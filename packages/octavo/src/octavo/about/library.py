@@ -25,7 +25,7 @@ from octavo_documents.text.versions import names_every_version, version_order, v
 
 _SURE = 0.55
 """What the words that are named add up to from which a name counts in full."""
-_PERIOD, _KIND, _VERSION, _RECENT = 0.9, 0.4, 0.6, 0.08
+_PERIOD, _KIND, _VERSION, _RECENT = 0.9, 0.6, 0.6, 0.08
 """What the period, kind and version that a question names are worth beside the name, which is 1; and of documents of
 one name, where no period is named, the latest."""
 _QUARTER_BY_MONTHS = 4.0

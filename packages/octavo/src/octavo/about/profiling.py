@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import PurePath
 
 from octavo.about.document_texts import DocumentTexts
 from octavo.about.heads import names_at_head
@@ -49,11 +50,15 @@ _DATED = _OF_DAY | {"press release", "current report", "invoice", "newsletter"}
 """Kinds that are of that day too, and may report on another time."""
 _COMPARED = 0.65
 """Strength of the year before in an annual report, which has its figures beside those of its own."""
+_BY_FORMAT = {"mail": 10.0, "presentation": 1.0}
+"""How surely a file of a format is of a kind: a mail whatever it is about, slides beside what they say they are."""
+_FORMATS = {"mail": (".eml", ".msg"), "presentation": (".pptx", ".ppt", ".odp", ".key")}
 _OF_QUARTER = frozenset(("quarterly report", "press release", "current report", "transcript", "presentation"))
 """Kinds of documents that may report on a quarter."""
 _QUARTER_OF = lazy_regex(
     r"\b(first|second|third|fourth)[\s-]+quarter\s+(?:of\s+)?(?:fiscal\s+(?:year\s+)?)?(20[0-4]\d)\b", re.IGNORECASE
 )
+_QUARTER_OF_FILE = lazy_regex(r"(?<![^\W_])(?:Q(?P<q>[1-4])|(?P<q2>[1-4])Q)(?![^\W_])", re.IGNORECASE)
 _LEAST_QUARTERS = 2
 """How often a document speaks of the quarter that it is of, at least."""
 _OF_YEAR_BEFORE = frozenset(("proxy statement",))
@@ -197,7 +202,8 @@ def _years(texts: DocumentTexts, title: str, kinds: Sequence[str], day: str) -> 
         found[day[:4]] = 1.0
     year_before = _year_before(found, kinds, texts)
     if year_before:
-        found[year_before] = max(found[year_before], _TOLD_AFTER if kinds[0] in _OF_YEAR_BEFORE else _COMPARED)
+        least = _COMPARED if kinds[0] not in _OF_YEAR_BEFORE else min(_TOLD_AFTER, 0.95 * max(found.values()))
+        found[year_before] = max(found[year_before], least)
     return found
 
 
@@ -226,6 +232,7 @@ def _quarters(
     if count >= _LEAST_QUARTERS:
         return [period._replace(year=year) for period in periods_in(f"{word} quarter") if period.quarter]
     years = [period.year for period in (*own, *ended) if period.year][:1]
+    of_file = of_file or [Period(0, int(found["q"] or found["q2"])) for found in _QUARTER_OF_FILE.finditer(texts.file)]
     return [Period(year, period.quarter) for year in years for period in of_file if period.quarter and not period.year]
 
 
@@ -274,6 +281,10 @@ def _kinds(texts: DocumentTexts, title: str) -> dict[str, float]:
     for kinds, strength in zip((*names, opening, cover), (3.0, 3.0, 2.0, 0.5), strict=True):
         for kind in kinds:
             found[kind] += strength
+    suffix = PurePath(texts.document.name).suffix.lower()
+    for kind, strength in _BY_FORMAT.items():
+        found[kind] += strength * (suffix in _FORMATS[kind])
+    found = {kind: strength for kind, strength in found.items() if strength}
     if any(kind.endswith(" report") for kind in found):
         found.pop("report", None)  # it says nothing more
     return dict(sorted(found.items(), key=lambda told: -told[1])[:_MOST_KINDS])

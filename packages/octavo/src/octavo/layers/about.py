@@ -11,4 +11,4 @@ def build(inputs: LayerInputs) -> bytes:
     return profile_of(inputs.document).to_bytes()
 
 
-ABOUT = Layer("about", 13, reads=(), build=build)
+ABOUT = Layer("about", 7, reads=(), build=build)
