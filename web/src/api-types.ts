@@ -632,14 +632,14 @@ export interface Marks {
   marks: Mark[];
 }
 
-/** What a question asked of several documents names, as it writes it, and the documents that fit that best. `strangers` are written as names, and no document is about them; `uncovered` are years that no document of the name which is asked about speaks of. `age` is "newest" or "oldest" where that told documents of one name apart. */
+/** What a question asked of several documents names, as it writes it, and the documents that fit that best. `strangers` are written as names, and no document is about them; `uncovered` are years that no document of the name which is asked about speaks of. `age` is "newest", "oldest" or "previous" where that told documents of one name apart. */
 export interface Meant {
   documents: NamedDocument[];
   named?: string[];
   periods?: string[];
   kinds?: string[];
   versions?: string[];
-  age?: "newest" | "oldest";
+  age?: "newest" | "oldest" | "previous";
   strangers?: string[];
   uncovered?: string[];
 }

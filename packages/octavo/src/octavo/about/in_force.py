@@ -13,7 +13,7 @@ from octavo_documents.text.analyzer import is_function_word
 
 _IN_FORCE = 0.6
 """How surely a document is of a year in which it was in force, beside 1 for the one it is of."""
-_LAST = frozenset(
+IN_FORCE_KINDS = frozenset(
     (
         *("policy", "procedure", "guideline", "manual", "handbook", "standard", "specification", "terms", "register"),
         *("contract", "lease", "protocol", "price list", "data sheet", "catalogue"),
@@ -44,7 +44,7 @@ def _versions(profiles: Sequence[DocumentProfile]) -> list[list[int]]:
     """Return the rows of the documents that are versions of one, where there are several of different years."""
     groups: dict[tuple[str, str, str], list[int]] = defaultdict(list)
     for row, (profile, issuer) in enumerate(zip(profiles, issuers_of(profiles), strict=True)):
-        if profile.kinds and profile.kinds[0] in _LAST and profile.title and _year(profile):
+        if profile.kinds and profile.kinds[0] in IN_FORCE_KINDS and profile.title and _year(profile):
             title = " ".join(
                 word for word, _ in words_of(profile.title) if word.isalpha() and not is_function_word(word)
             )

@@ -87,7 +87,8 @@ def _labelled(code: str, *, is_bill: bool) -> re.Pattern[str]:
     parts = _either(
         *spoken.issued_by, *english.issued_by, *((*spoken.billed_by, *english.billed_by) if is_bill else ())
     )
-    name = r"(?P<name>[^\n|:：;；\d。]{2,80}?)(?=[ \t]*(?:$|[|;；\d。]|(?<!\b(?-i:[A-Z][a-z]))\.(?:\s|$)|[ \t][\w-]+[ \t]*:))"
+    ends = r"$|[|;；\d。]|(?<!\b(?-i:[A-Z][a-z]))\.(?:\s|$)|[ \t][\w-]+[ \t]*:"  # no point of "St."
+    name = rf"(?P<name>[^\n|:：;；\d。]{{2,80}}?)(?=[ \t]*(?:{ends}))"
     return re.compile(
         rf"(?:(?<!\w)(?:{parts})[ \t]*[:：]|^[ \t]*(?:{parts})[ \t]*[|–-])[ \t]*{name}", re.IGNORECASE | re.MULTILINE
     )

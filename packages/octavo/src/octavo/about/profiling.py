@@ -9,6 +9,7 @@ from pathlib import PurePath
 
 from octavo.about.document_texts import DocumentTexts
 from octavo.about.heads import names_at_head
+from octavo.about.in_force import IN_FORCE_KINDS
 from octavo.about.issuers import NO_AUTHOR, former_names_of, issuer_of, short_forms_of
 from octavo.about.names import BETWEEN, initials_of_issuer, numbered_words, tells, words_of
 from octavo.about.parties import CONTRACTS, parties_of
@@ -46,7 +47,7 @@ _TOLD = 2.0
 """How surely a kind is told from which it stands in the name or opening; others the cover may only speak of."""
 _OF_DAY = frozenset(("minutes", "agenda", "letter", "mail", "memo"))
 """Kinds of documents that are of the day they bear, whichever years they speak of."""
-_DATED = _OF_DAY | {"press release", "current report", "invoice", "newsletter"}
+_DATED = _OF_DAY | {"press release", "current report", "invoice", "newsletter", "proxy statement"}
 """Kinds that are of that day too, and may report on another time."""
 _COMPARED = 0.65
 """Strength of the year before in an annual report, which has its figures beside those of its own."""
@@ -64,8 +65,8 @@ _LEAST_QUARTERS = 2
 _OF_YEAR_BEFORE = frozenset(("proxy statement",))
 """Kinds that are of the year in which they appear, and tell of pay and votes of the year before."""
 _TOLD_AFTER = 0.9
-_DATED_SO = 0.7
-"""Strength of the year of the first day on a cover that says no end of what it reports on."""
+_IN_FORCE_FROM = 0.7
+"""Strength of the year of the first day on the cover of what is in force from then on."""
 _PUBLISHED = 0.6
 """Strength of the year in a file's name that comes after the one which the cover says the report is of."""
 _MONTHS = 12
@@ -194,7 +195,8 @@ def _years(texts: DocumentTexts, title: str, kinds: Sequence[str], day: str) -> 
     add(_quarters(texts, kinds, ended, own, of_file), 0.9)
     cover = periods_in(texts.cover, texts.code)
     add(cover, 0.5)
-    add([] if ended else [period for period in cover if period.month][:1], _DATED_SO)
+    if not (ended or IN_FORCE_KINDS.isdisjoint(kinds[:1])):
+        add([period for period in cover if period.month][:1], _IN_FORCE_FROM)
     add([period for period in cover if period.is_fiscal], 0.8)
     for year, strength in _years_spoken_of(texts):
         add([Period(year)], strength)

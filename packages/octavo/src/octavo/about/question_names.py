@@ -81,7 +81,7 @@ def names_in(question: str, documents_with: DocumentsWith, rarity: Rarity, is_na
     aside = 0
     for word, is_first, count in zip(wanted, begins, counts, strict=True):
         is_aside = stop == aside > 0 and not _is_apart(question[stop : word.start])
-        if is_marked(word.written) and (is_aside or _ASIDE.search(question, 0, word.start)):
+        if is_marked(word.written) and (is_aside or _ASIDE.search(question[: word.start])):
             stop = aside = word.start + len(word.written)
             continue  # "Harbor (not Harbor Point)": it is another's name
         if not is_marked(word.written) and any(start <= word.start < end for start, end in kinds):

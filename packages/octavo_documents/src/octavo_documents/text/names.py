@@ -266,3 +266,18 @@ def _fitting(words: str, short: str) -> str:
     if not plain or is_function_word(plain.split()[0]) or any(mark in plain for mark in ".;:()"):
         return ""
     return plain if is_short_for(short, plain) else ""
+
+
+_OWNER = lazy_regex(
+    r"(?P<owner>[A-Z][\w-]+)['’]s?\s(?P<kin>(?:\w+\s)?(?:wife|husband|spouse|partner|widow|son|daughter|child|father|mother|parent"
+    r"|brother|sister|sibling|uncle|aunt|nephew|niece|cousin|family|relative|grand\w+|real\sname|full\sname))?"
+)
+
+
+def owners_in(text: str) -> frozenset[str]:
+    """Return whose something is in a text, without case; not of whom somebody is kin, who may bear the same name.
+
+    >>> owners_in("Who supervised Okonjo's thesis?"), owners_in("Who was Okonjo's wife?")
+    (frozenset({'okonjo'}), frozenset())
+    """
+    return frozenset(found["owner"].casefold() for found in _OWNER.finditer(text) if not found["kin"])

@@ -9,6 +9,7 @@ from __future__ import annotations
 from octavo.question import Expects, Question
 from octavo_documents.lazy import lazy_regex
 from octavo_documents.text.analyzer import analyze
+from octavo_documents.text.names import owners_in
 
 _QUOTED = lazy_regex(r"[\"“]([^\"“”]{1,120})[\"”]")
 _COMPOUND_BEFORE = lazy_regex(r"[\w][-–/&]$")
@@ -24,10 +25,6 @@ _NUMBERED = lazy_regex(
 _PREFIXED = lazy_regex(r"\b(?:Mac|Mc|De|Di|Du|La|Le|Van|Von|Fitz)(?=[A-Z])")
 _MADE_NAME = lazy_regex(r"[a-z]{2}[A-Z]")
 """Capitals within a word, as names of products have them and people's only behind "Mac" and the like."""
-_OWNER = lazy_regex(
-    r"(?P<owner>[A-Z][\w-]+)['’]s?\s(?P<kin>(?:\w+\s)?(?:wife|husband|spouse|partner|widow|son|daughter|child|father|mother|parent"
-    r"|brother|sister|sibling|uncle|aunt|nephew|niece|cousin|family|relative|grand\w+|real\sname|full\sname))?"
-)
 _BESIDE = 4
 """Words between a name and the noun that says what it is: "the Ferry Prize, a late honour"."""
 _SAID = frozenset(analyze("term word name phrase expression nickname slogan motto title"))
@@ -73,10 +70,9 @@ def _owns_what_is_asked(question: Question, name: str) -> bool:
     One of a family may bear the name of the other: "Okonjo's wife"; and a name may be told by who owns a part of it:
     "Brown's South African" plant is of a Brown that a question names.
     """
-    owners = {found["owner"].casefold() for found in _OWNER.finditer(question.text) if not found["kin"]}
-    owned = _OWNER.match(name)
+    owned = next(iter(owners_in(name)), "")
     words = {word.casefold() for word in name.split()}
-    return bool(owners & words) or (owned is not None and set(analyze(owned["owner"])) <= question.asked)
+    return bool(owners_in(question.text) & words) or (bool(owned) and set(analyze(owned)) <= question.asked)
 
 
 def is_nobody(question: Question, text: str, start: int, stop: int) -> bool:
