@@ -350,6 +350,12 @@ def test_capitals_that_begin_a_file_are_a_short_form_of_who_issued_it() -> None:
     }
 
 
+def test_a_draft_is_one_beside_what_it_is() -> None:
+    assert filing("DRAFT", "Minutes of the board", name="minutes.docx").kinds == ("minutes", "draft")
+    assert filing("Minutes of the board", "The draft of May was read.", name="minutes.docx").kinds == ("minutes",)
+    assert filing("Report", name="storage concept rc1.docx").kinds[-1] == "draft"
+
+
 def test_a_thing_with_a_number_is_one_name() -> None:
     rows: list[Row] = [(Kind.TITLE, "Statement of Work No. 2", 1, 0), (Kind.PARAGRAPH, "RFC 793 is old.", 1, 0)]
     words = profile_of(report("SOW 2.pdf", rows)).within(["Unit 9", "2022"]).words

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 
 import pytest
@@ -138,7 +139,7 @@ def test_the_short_form_of_one_issuer_is_no_shorter_name() -> None:
         ),
         profile("fenwick", "budget", issuer="Fenwick Library Trust", title="Fenwick – Budget"),
     ]
-    assert of_longer_names(papers, range(2), ["fenwick"], ["fenwick"]) == set()
+    assert of_longer_names(papers, range(2), "fenwick", ["fenwick"]) == set()
 
 
 RFCS = {
@@ -191,6 +192,17 @@ def test_words_beside_a_name_are_told() -> None:
     found = meant("The Faculty of Law annual report 2022: funding?", papers, known=("law",))
     assert found.named == ("Faculty",)
     assert found.beside == ("Law",)
+
+
+def test_what_is_final_is_asked_for_beside_a_draft() -> None:
+    minutes = {
+        "draft": profile("tarnbeck", "minutes", "2023-09-27"),
+        "approved": profile("tarnbeck", "minutes", "2023-09-27"),
+    }
+    minutes["draft"] = dataclasses.replace(minutes["draft"], kinds=("minutes", "draft"))
+    assert meant("the approved minutes of Tarnbeck, sept 23", minutes).best(1) == ["approved"]
+    assert meant("the draft minutes of Tarnbeck, sept 23", minutes).best(1) == ["draft"]
+    assert meant("minutes of Tarnbeck", minutes).best(1) == ["approved"]
 
 
 def test_years_in_force_lie_between_versions_of_one_title() -> None:

@@ -107,6 +107,7 @@ def test_a_value_is_cut_whole_with_its_sign_separators_and_unit(question: str, t
         ("How much hire was paid?", "The hire was off from 4 to 9 December 2021."),
         ("How many gauges are there?", "Gauges of list 2.0 gauges are there."),
         ("Who supervised Okonjo's thesis?", "The thesis was submitted by Michael Okonjo in Lindmar."),
+        ("Who audited Corvane?", "Corvane was audited in the city by Inc. at noon."),
         ("Who found the fault?", "The fault was found by OpenID in 2021."),
         ("Where is the Avikro factory?", "The factory is in Avikro’s South African region."),
         ("When was the rule that replaced rule 7 published?", "In 1981 rule 7 was published."),

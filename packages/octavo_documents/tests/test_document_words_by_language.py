@@ -130,6 +130,12 @@ def test_a_document_is_asked_for_by_age(code: str, text: str, age: str | None) -
         ("what did the court order", ["judgment"]),
         ("the rent now that the lease was varied", ["amendment"]),
         ("the lease as amended", ["amendment"]),
+        ("days to report a claim", []),
+        ("the draft minutes", ["minutes", "draft"]),
+        ("the 3.0 release candidate", ["draft"]),
+        ("the half-year results", ["quarterly report"]),
+        ("the IFU of Luxacem", ["manual"]),
+        ("the Home wording", ["policy"]),
     ],
 )
 def test_kinds_are_asked_for_by_what_they_tell_of(text: str, kinds: list[str]) -> None:
@@ -139,6 +145,8 @@ def test_kinds_are_asked_for_by_what_they_tell_of(text: str, kinds: list[str]) -
 def test_a_kind_is_put_aside_before_it() -> None:
     assert kinds_put_aside("the fee in the contract before the first amendment") == ["amendment"]
     assert kinds_put_aside("the fee in the contract since the amendment") == []
+    assert kinds_put_aside("the approved minutes") == kinds_put_aside("het definitieve verslag") == ["draft"]
+    assert kinds_put_aside("the final quarter") == []
 
 
 def test_changes_of_contracts_are_numbered() -> None:

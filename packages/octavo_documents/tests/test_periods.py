@@ -141,6 +141,7 @@ def test_versions_are_ordered_by_number_and_letter() -> None:
         ("2H21 sales", [Period(2021, 4, 12)]),
         ("sales in the second half of 2022", [Period(2022, 4, 12)]),
         ("headings in H1 2 and H2", []),
+        ("the excess, edition 06/2024", [Period(2024, 0, 6)]),
         ("from March to June 2022", [Period(2022, 0, 3), Period(2022, 0, 6)]),
         ("the dose before it was changed in 2023", [Period(2022)]),
         ("the excess before the 2022 edition", [Period(2021)]),

@@ -34,6 +34,8 @@ _ORDERED = 0.8
 """What being the newest is worth where that is asked for, or the oldest."""
 _NAMELESS = 0.2
 """Of these, what they are worth where no name is."""
+_ASIDE = 0.8
+"""What a document is behind of a kind that is put aside, or of a draft where what is final is asked for."""
 _LONGER = 0.45
 """What a document is behind whose name goes on where others bear the name that is asked as it is."""
 _MOST_COMPARED = 1_000
@@ -145,10 +147,9 @@ class Library:
         found = np.zeros(len(self))
         asked = {word.key for name in names for word in name.words}
         for name in names if confidence >= SURELY else ():
-            own = [word.key for word in name.words if word in name.named]
             rows = np.flatnonzero((name.gains > 0) & (fit >= ALIKE * confidence)).tolist()
-            if own and len(rows) <= _MOST_COMPARED:
-                found[[*of_longer_names(self.profiles, rows, own, asked)]] = 1.0
+            for word in name.named if len(rows) <= _MOST_COMPARED else ():
+                found[[*of_longer_names(self.profiles, rows, word.key, asked)]] = 1.0
         return found
 
     def _with_years_told(self, asked: _Asked, candidates: Mask, confidence: float) -> _Asked:
@@ -173,7 +174,7 @@ class Library:
         counts = np.where(thing.own, 1.0, np.maximum(np.minimum(thing.fit, 1.0), 1.0 - confidence))
         score = thing.fit + max(confidence, _NAMELESS) * counts * bonus
         if asked.aside:
-            score = score - _KIND * (self._in.summed("kind", dict.fromkeys(asked.aside, 1.0)) == 1)
+            score = score - _ASIDE * self._in.are_first(asked.aside)
         by_age, age = self._by_age(asked, thing, confidence)
         return score + by_age, age if by_age.any() else ""
 

@@ -17,6 +17,7 @@ from octavo.about.question_names import NameWord, is_marked
 from octavo.evidence.meant_documents import Floats
 from octavo_documents.document.columns import Mask
 from octavo_documents.text.document_ages import Age
+from octavo_documents.text.document_kinds import DRAFT
 from octavo_documents.text.names import spelling_distance
 from octavo_documents.text.periods import Period
 from octavo_documents.text.versions import version_order
@@ -39,6 +40,8 @@ _ON_COVER = 0.9
 _LESS = 0.8
 """What a document of a quarter or a day counts where a whole year is asked about."""
 _OF_PART = frozenset({"quarterly report", "current report", "press release"})
+_UNREADY = 1e-4
+"""How much earlier a draft counts, in years, than what else is of its day."""
 _ONE_OF_TEN = float(np.log(10))
 _MOST_KEPT = 20_000
 """Words, periods, kinds and versions whose documents are remembered."""
@@ -118,12 +121,20 @@ class LibraryColumns:
     @cached_property
     def recency(self) -> Floats:
         """(n,) when each document is of, as a year, later versions after earlier ones; nan for one without a date."""
-        return np.array([_year_of(profile) + _later(profile.version) for profile in self.profiles])
+        return np.array(
+            [_year_of(one) + _later(one.version) - _UNREADY * (DRAFT in one.kinds) for one in self.profiles]
+        )
 
     @cached_property
     def have_version(self) -> Mask:
         """(n,) whether each document is a version of something."""
         return np.array([bool(profile.version) for profile in self.profiles], np.bool_)
+
+    def are_first(self, kinds: Collection[str]) -> Floats:
+        """Return (n,) 1 for documents that are first of all of one of some kinds, or drafts where these are one."""
+        firsts = {*kinds}
+        own = (profile.kinds[:1] + ((DRAFT,) if DRAFT in profile.kinds else ()) for profile in self.profiles)
+        return np.array([float(not firsts.isdisjoint(each)) for each in own])
 
     def of_other_versions(self, asked: Collection[str]) -> frozenset[int]:
         """Return the rows of documents that are of a version of the sort of one that is asked, and of none that is."""

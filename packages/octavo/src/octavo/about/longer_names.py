@@ -18,19 +18,19 @@ _VERSION = lazy_regex(r"(?:v|rev|ed)\d*", flags=2)
 
 
 def of_longer_names(
-    profiles: Sequence[DocumentProfile], rows: Iterable[int], name: Sequence[str], asked: Collection[str]
+    profiles: Sequence[DocumentProfile], rows: Iterable[int], name: str, asked: Collection[str]
 ) -> set[int]:
     """Return those of some documents whose issuer or title goes on behind a name, where others bear it as it is.
 
-    `name` has the words of the name as names are compared, `asked` all words of the question, which ask for the longer
-    name where they have its further words. Where all issuers of that name are one, its short form is what is asked.
+    `name` is a word of it as names are compared, `asked` are all words of the question, which ask for the longer name
+    where they have its further words. Where all issuers of that name are one, its short form is what is asked.
     """
     exact, longer, further = set[int](), set[int](), set[str]()
     rows = [*rows]
     issuers = {row: _issuers(profiles[row], name) for row in rows}
     is_one = len({issuer for own in issuers.values() for issuer in own}) == 1
     for row in rows:
-        ends = [_next(issuer, name) for issuer in issuers[row]] or _behind(profiles[row].title, name, profiles[row])
+        ends = [_next(issuer) for issuer in issuers[row]] or _behind(profiles[row].title, name, profiles[row])
         others = {word for word in ends if word} - {*asked}
         if others and all(ends) and not (is_one and issuers[row]):
             longer.add(row)
@@ -43,29 +43,33 @@ def of_longer_names(
     return longer.union(row for row in own if any(profiles[row].words.get(word, 0.0) >= _OWN for word in further))
 
 
-def _issuers(profile: DocumentProfile, name: Sequence[str]) -> list[str]:
+def _issuers(profile: DocumentProfile, name: str) -> list[str]:
     """Return who issued a document, or its parties, as names are compared, of those that begin with a name."""
     keys = [issuer_key(issuer) for issuer in profile.issuer.split(BETWEEN)]
-    return [key for key in keys if key.split()[: len(name)] == [*name]]
+    return [key for key in keys if key.split()[:1] == [name]]
 
 
-def _next(issuer: str, name: Sequence[str]) -> str:
-    return next(iter(issuer.split()[len(name) :]), "")
+def _next(issuer: str) -> str:
+    return next(iter(issuer.split()[1:]), "")
 
 
-def _behind(text: str, name: Sequence[str], profile: DocumentProfile) -> list[str]:
+def _behind(text: str, name: str, profile: DocumentProfile) -> list[str]:
     """Return the word by which each place of a name in a text goes on, "" where the name ends there."""
     words = [*placed_words(text)]
     kinds = kind_spans(text)
     found = list[str]()
     for at, word in enumerate(words):
-        begins = at - len(name) + 1
-        if word.key != name[-1] or begins < 0 or [one.key for one in words[begins : at + 1]] != [*name]:
+        if word.key != name:
             continue
-        after = words[at + 1] if at + 1 < len(words) else None
+        last, after = word, None
+        for after in words[at + 1 :]:
+            if not after.key.isdigit():
+                break
+            last = after  # "Luxacem 2 Plus": its number is of the name
         goes_on = (
             after is not None
-            and _GOES_ON.fullmatch(text[word.start + len(word.written) : after.start])
+            and after is not last
+            and _GOES_ON.fullmatch(text[last.start + len(last.written) : after.start])
             and after.written[0].isupper()
             and tells(after.key)
             and not _VERSION.fullmatch(after.key)

@@ -22,7 +22,7 @@ OF_FOLDER = 0.5
 _BY_PLACE = ("beginnings", "folders")
 
 
-_CAPITALS = lazy_regex(r"[A-Z]{2,5}(?![^\W\d_])")
+_CAPITALS = lazy_regex(r"(?<![^\W_])[A-Z]{2,5}(?![^\W\d_])")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -61,16 +61,14 @@ class DocumentProfile:
     def within(self, folders: Sequence[str], file: str = "") -> DocumentProfile:
         """Return the profile with what folders, the outermost first, and a file's name say, less than it says itself.
 
-        That is the words of the folders, and the first words of all; and the capitals that begin a name and are letters
-        of who issued it, in order: "HPL_2022.pdf" of Harrow & Pell. These are short forms of it.
+        That is the words of the folders, and the first words of all; and the capitals in a name that are letters of who
+        issued it, in order: "HPL_2022.pdf" of Harrow & Pell. These are short forms of it.
         """
         words = {word: OF_FOLDER for name in folders for word, _ in words_of(name) if may_be_name(word)}
         words |= {one.key: OF_FOLDER for name in folders for one in numbered_words(name)}
         first = {word: 1.0 for words in (words_of_file(file), _words(self.title)) for word in [*words][:1]}
         of_folders = {word: OF_FOLDER for name in reversed(folders) for word in [*_words(name)][:1]}
-        forms = {
-            short: self.issuer for short in _first_capitals((*folders, file)) if _is_of_letters(short, self.issuer)
-        }
+        forms = {short: self.issuer for short in _capitals((*folders, file)) if _is_of_letters(short, self.issuer)}
         return dataclasses.replace(
             self,
             words={**words, **self.words},
@@ -95,12 +93,12 @@ class DocumentProfile:
             raise CorpusError("damaged", f"what a document is about cannot be read: {error}") from error
 
 
-def _first_capitals(names: Sequence[str]) -> Iterator[str]:
-    """Yield the first words of the names of files and folders that are capitals alone."""
+def _capitals(names: Sequence[str]) -> Iterator[str]:
+    """Yield the words of the names of files and folders that are capitals alone; two letters only as the first."""
     for name in names:
-        found = _CAPITALS.match(name)
-        if found and not document_kinds(found[0]):
-            yield found[0]
+        for found in _CAPITALS.finditer(name):
+            if (not found.start() or len(found[0]) > 2) and not document_kinds(found[0]):
+                yield found[0]
 
 
 def _is_of_letters(short: str, issuer: str) -> bool:

@@ -17,7 +17,7 @@ from octavo.about.profile import DocumentProfile
 from octavo_documents.document import Document
 from octavo_documents.lazy import lazy_regex
 from octavo_documents.text.analyzer import is_function_word
-from octavo_documents.text.document_kinds import document_kinds
+from octavo_documents.text.document_kinds import DRAFT, document_kinds
 from octavo_documents.text.periods import Period, periods_in
 from octavo_documents.text.values import MONTH
 from octavo_documents.text.versions import version_of_file, versions_in
@@ -65,8 +65,8 @@ _LEAST_QUARTERS = 2
 _OF_YEAR_BEFORE = frozenset(("proxy statement",))
 """Kinds that are of the year in which they appear, and tell of pay and votes of the year before."""
 _TOLD_AFTER = 0.9
-_IN_FORCE_FROM = 0.7
-"""Strength of the year of the first day on the cover of what is in force from then on."""
+_OF_FIRST_DAY, _IN_FORCE_FROM = 0.58, 0.7
+"""Strength of the year of the first day on a cover that tells no end, and of that from which something is in force."""
 _PUBLISHED = 0.6
 """Strength of the year in a file's name that comes after the one which the cover says the report is of."""
 _MONTHS = 12
@@ -195,8 +195,8 @@ def _years(texts: DocumentTexts, title: str, kinds: Sequence[str], day: str) -> 
     add(_quarters(texts, kinds, ended, own, of_file), 0.9)
     cover = periods_in(texts.cover, texts.code)
     add(cover, 0.5)
-    if not (ended or IN_FORCE_KINDS.isdisjoint(kinds[:1])):
-        add([period for period in cover if period.month][:1], _IN_FORCE_FROM)
+    of_day = [] if ended else [period for period in cover if period.month][:1]
+    add(of_day, _OF_FIRST_DAY if IN_FORCE_KINDS.isdisjoint(kinds[:1]) else _IN_FORCE_FROM)
     add([period for period in cover if period.is_fiscal], 0.8)
     for year, strength in _years_spoken_of(texts):
         add([Period(year)], strength)
@@ -289,7 +289,9 @@ def _kinds(texts: DocumentTexts, title: str) -> dict[str, float]:
     found = {kind: strength for kind, strength in found.items() if strength}
     if any(kind.endswith(" report") for kind in found):
         found.pop("report", None)  # it says nothing more
-    return dict(sorted(found.items(), key=lambda told: -told[1])[:_MOST_KINDS])
+    is_draft = found.pop(DRAFT, 0.0) >= _TOLD  # of what else it is
+    ordered = sorted(found.items(), key=lambda told: -told[1])
+    return dict([*ordered[: _MOST_KINDS - is_draft], *([(DRAFT, _TOLD)] if is_draft else [])])
 
 
 def _date(texts: DocumentTexts) -> str:

@@ -129,7 +129,7 @@ def _taken(field: str, given: str | list[str]) -> str | list[str]:
 
 DESCRIBE_DOCUMENT: Decision[DocumentToDescribe, DocumentDescribed] = Decision(
     name="describe_document",
-    version="3",
+    version="4",
     template=Template.beside(__file__),
     output=DocumentDescribed,
     render=_render,

@@ -21,7 +21,8 @@ from octavo_documents.document.markdown import markdown
 from octavo_documents.document.sheets import tables_csv, tables_xlsx
 
 _NO_TITLE = re.compile(
-    r"^(untitled|microsoft |slide |powerpoint|document ?\d*$|layout \d)|\.(pdf|docx?|pptx?|xlsx?|indd|html?|tex|dvi)$",
+    r"^(\(?(?:untitled|anonymous|unspecified|unknown|no title)\)?$|untitled|microsoft |slide |powerpoint|"
+    r"document ?\d*$|layout \d)|\.(pdf|docx?|pptx?|xlsx?|indd|html?|tex|dvi)$",
     re.IGNORECASE,
 )
 """What programs write where a title belongs: their own words, and names of files."""

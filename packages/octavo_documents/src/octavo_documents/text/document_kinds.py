@@ -16,7 +16,9 @@ _ALONE = r"(?=\s|[.,;:?!'’]|$)"
 KINDS: Mapping[str, str] = {
     "annual report": r"10-?\s?K(?:/A|405|SB)?\b|annual reports?|20-?F\b|40-?F\b|annual accounts|integrated report"
     rf"|{_SHORT}(?-i:K)s?{_ALONE}|(?-i:K)(?=\s+(?:for|of)\s+{_OF_YEAR})",
-    "quarterly report": r"10-?\s?Q(?:/A)?\b|quarterly (?:reports?|filings?)|(?:interim|half-?year(?:ly)?) reports?"
+    "quarterly report": r"10-?\s?Q(?:/A)?\b|quarterly (?:reports?|filings?)"
+    r"|(?:interim|half-?year(?:ly)?) (?:reports?|results)"
+    r"|interims"
     rf"|{_SHORT}(?-i:Q)s?{_ALONE}",
     "current report": r"8-?\s?K(?:/A)?\b|6-?K\b|current reports?",
     "press release": r"press releases?|news releases?|earnings releases?|media releases?|earnings announcements?",
@@ -25,10 +27,11 @@ KINDS: Mapping[str, str] = {
     "minutes": r"(?:board|meeting|committee|council|the|draft|approved)[\s_]+minutes|^minutes"
     r"|minutes(?=[\s_]+(?:of|from|for)\b|[\W_]*\d{4}|[\W_]*$)",
     "agenda": r"agendas?",
-    "manual": r"(?:user|owner['’]?s|operat(?:ing|or['’]?s?|ion)|instruction|service|installation|reference)[\s-]+"
-    r"(?:manuals?|guides?|instructions)|manuals?|user guides?|quick[\s-]start(?: guides?)?|instructions for use",
+    "manual": r"(?:user|install|admin(?:istration|istrator)?|owner['’]?s|operat(?:ing|or['’]?s?|ion)|instruction|"
+    r"service|installation|reference)[\s-]+"
+    r"(?:manuals?|guides?|instructions)|manuals?|user guides?|quick[\s-]start(?: guides?)?|instructions for use|IFUs?",
     "handbook": r"handbooks?",
-    "policy": r"polic(?:y|ies)",
+    "policy": r"polic(?:y|ies)|(?:policy|insurance) wordings?|wordings?(?=[\W_]*(?:$|\d|new|old|edition|of|for))",
     "procedure": r"(?:standard operating )?procedures?|SOPs?",
     "amendment": r"amendments?(?! of)|addend(?:um|a)|deeds? of (?:variation|amendment)|side letters?|amds?(?=[\s.]*\d)"
     r"|corrigend(?:um|a)|errat(?:um|a)",
@@ -69,8 +72,9 @@ KINDS: Mapping[str, str] = {
     "judgment": r"judge?ments?|rulings?|(?:court|tribunal)[\s_]+(?:decisions?|orders?)"
     r"|decisions? of the (?:court|tribunal)",
     "syllabus": r"syllab(?:us|i|uses)|course outlines?",
-    "report": r"reports?",
-    "notes": r"release notes|change ?logs?",
+    "draft": r"drafts?|unapproved|not yet approved|release candidates?|rc\d{1,2}",
+    "report": r"(?<!to )reports?",
+    "notes": r"release notes|relnotes|change ?logs?",
     "questions": r"FAQs?|frequently asked questions",
 }
 """A pattern of the words for each kind. The first that fits a place wins: "annual report" is no "report"."""
@@ -117,6 +121,15 @@ _BEFORE = re.compile(
 """What puts aside the kind of document behind it: "before the amendment"."""
 
 
+DRAFT = "draft"
+"""A kind that says how far a document is, beside what it is."""
+_FINAL = re.compile(
+    r"\b(?:final(?:e|es|en|er|i[sz]ed|a|ny)?(?!\s+(?:quarter|dividend|exam|score|year|price))|approved|adopted|signed|executed|"
+    r"definiti[ve]\w*|définiti\w*|endgültig\w*|genehmigt\w*|verabschiedet\w*|vastgesteld\w*|aprobad\w*|approvat\w*|aprovad\w*|"
+    r"ostateczn\w*|zatwierdzon\w*)\b",
+    re.IGNORECASE,
+)
+"""What asks for what is no draft any more."""
 _AS_CHANGED = re.compile(
     r"\b(?:since|now\s+that|after|once)\s+(?:[\w'’-]+\s+){1,4}?(?:(?:was|were|is|got|has|have|been)\s+){1,2}"
     r"(?:varied|amended|modified)\b|\bas\s+(?:varied|amended|modified)\b",
@@ -147,16 +160,18 @@ def kinds_asked(question: str, code: str = ENGLISH) -> list[str]:
     if _AS_CHANGED.search(question):
         return ["amendment"]
     found = [kind for kind, is_aside in _named(question, code) if not is_aside]
+    found += [DRAFT] if DRAFT not in found and _told_of(KINDS[DRAFT]).search(question) else []  # "the draft minutes"
     return [*dict.fromkeys(found)] or [kind for kind, words in _TOLD_OF.items() if _told_of(words).search(question)]
 
 
 def kinds_put_aside(question: str, code: str = ENGLISH) -> list[str]:
     """Return the kinds of documents that a question does not ask for though it names them, in order.
 
-    >>> kinds_put_aside("the fee in the contract before the amendment")
-    ['amendment']
+    >>> kinds_put_aside("the fee in the contract before the amendment"), kinds_put_aside("in the approved minutes")
+    (['amendment'], ['draft'])
     """
-    return [*dict.fromkeys(kind for kind, is_aside in _named(question, code) if is_aside)]
+    aside = [kind for kind, is_aside in _named(question, code) if is_aside]
+    return [*dict.fromkeys([*aside, *([DRAFT] if _FINAL.search(question) else [])])]
 
 
 def _named(question: str, code: str) -> Iterator[tuple[str, bool]]:

@@ -39,6 +39,8 @@ _PATTERN = lazy_regex(
             rf"(?<!\d)(?P<month5>[01]?\d)/(?P<day5>[0-3]?\d)/(?P<year5>{_YEAR})(?!\d)",
             # As registers and sheets write days: "17-May-07", "17-05-2007"
             rf"(?<![\w.-])(?P<day14>[0-3]?\d)-(?P<month14>{MONTH})-(?P<year14>{_YEAR}|\d\d)(?![\w-])",
+            # Months as editions and leaflets have them: "06/2024", "06.2024"
+            rf"(?<![\w./-])(?P<month19>0[1-9]|1[0-2])[/.](?P<year19>{_YEAR})(?![\w/.-]*\d)",
             rf"(?<![\w.-])(?P<day15>[0-3]?\d)-(?P<month15>[01]?\d)-(?P<year15>{_YEAR})(?![\w-])",
             # Quarters: "Q2 2023", "Q2'23", "Q2 of FY2024", "Q22023", "2Q23", "second quarter of fiscal 2023", "2023Q2"
             rf"\b(?:Q(?P<quarter6>[1-4])|(?P<quarter7>[1-4])Q){_OF}(?P<fiscal6>{_FISCAL})?(?:-(?={_YEAR})|\s*'?)"

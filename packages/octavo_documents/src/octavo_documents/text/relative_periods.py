@@ -27,7 +27,8 @@ _COMPARED = lazy_regex(
 _AGO = lazy_regex(rf"\b{_COUNT}\s+{_YEARS}\s+(?:ago|earlier)\b(?!\s+than)", re.IGNORECASE)
 _BEFORE_LAST = lazy_regex(r"\bthe\s+(?:fiscal\s+)?year\s+before\s+last\b", re.IGNORECASE)
 _BEFORE = lazy_regex(
-    rf"\b(?:{_COUNT}|the)\s+{_YEARS}\s+before\s+(?:FY\s*|(?:fiscal|financial)\s+(?:year\s+)?)?{_YEAR}", re.IGNORECASE
+    rf"\b(?:{_COUNT}|the)\s+{_YEARS}\s+before\s+(?:the\s+)?(?:FY\s*|(?:fiscal|financial)\s+(?:year\s+)?)?{_YEAR}",
+    re.IGNORECASE,
 )
 _LAST_FEW = lazy_regex(rf"\b(?:last|past|latest|most\s+recent)\s+{_COUNT}\s+{_YEARS}\b", re.IGNORECASE)
 _SINCE = lazy_regex(

@@ -12,10 +12,10 @@ _ORDINAL = rf"\d+(?:st|nd|rd|th)|{'|'.join(_ORDINALS)}"
 _CHANGE = r"amendment|amd|addendum|addenda|supplement|side letter|nachtrag|avenant|adenda|aneks|addend"
 _PATTERN = re.compile(
     r"\b(?:v(?:er(?:sion)?)?\.?|rel(?:ease)?\.?(?!\s*(?:19|20)\d\d\b)|issue(?:\s+no\.?)?)"
-    r"\s*(?P<version>\d+(?:\.\d+){0,3}[a-z]?)\b"
+    r"\s*(?P<version>\d+(?:\.\d+){0,3}[a-z]?)\b(?![/.]\d)"
     r"|\brev(?:ision)?(?:[.\s:]+|(?=\d)|(?-i:(?=[A-Z])))(?P<revision>\d+(?:\.\d+)*|[A-Z](?![\w]))"
     rf"|\b(?P<edition>{_ORDINAL})\s+edition\b"
-    r"|\bedition\s+(?P<edition2>\d+)\b"
+    r"|\bedition\s+(?P<edition2>\d+)\b(?![/.]\d)"
     rf"|\b(?:{_CHANGE})[\s_]+(?:(?:no|nr|number|num)[.\s_]*|n[°º][\s_]*)?(?P<amendment>\d{{1,2}})(?![\d.])",
     re.IGNORECASE,
 )

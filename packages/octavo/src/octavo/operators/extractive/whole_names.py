@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from octavo.question import Expects, Question
 from octavo_documents.lazy import lazy_regex
-from octavo_documents.text.analyzer import analyze
-from octavo_documents.text.names import owners_in
+from octavo_documents.text.analyzer import analyze, fold
+from octavo_documents.text.names import LEGAL_FORMS, owners_in
 
 _QUOTED = lazy_regex(r"[\"“]([^\"“”]{1,120})[\"”]")
 _COMPOUND_BEFORE = lazy_regex(r"[\w][-–/&]$")
@@ -50,6 +50,8 @@ def is_whole(text: str, start: int, stop: int) -> bool:
 def may_be_meant(question: Question, text: str, start: int, stop: int) -> bool:
     """Return whether a name at [start, stop) of a sentence is of the sort that a question asks for."""
     name = text[start:stop]
+    if all(fold(word).strip(".,") in LEGAL_FORMS for word in name.split()):
+        return False
     if question.expects is Expects.PERSON:
         first = analyze(name.split()[0])
         is_asked = bool(first) and name.split()[0] in question.text.split() and set(first) <= question.asked
