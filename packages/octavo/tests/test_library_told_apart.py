@@ -38,9 +38,9 @@ def meant(question: str, profiles: dict[str, DocumentProfile], known: Sequence[s
 
 
 SHEETS = {
-    "rev3": profile("brenol", "data sheet", "2019-03", version="revision 3", title="Brenol sheet"),
-    "rev4": profile("brenol", "data sheet", "2022-09", version="revision 4", title="Brenol sheet"),
-    "rev5": profile("brenol", "data sheet", "2024-02", version="revision 5", title="Brenol sheet"),
+    "rev3": profile("brenol", "data sheet", "2019-03", version="revision 3", title="Brenol sheet", issuer="Tolland"),
+    "rev4": profile("brenol", "data sheet", "2022-09", version="revision 4", title="Brenol sheet", issuer="Tolland"),
+    "rev5": profile("brenol", "data sheet", "2024-02", version="revision 5", title="Brenol sheet", issuer="Tolland"),
     "order": profile("brenol", "order", "2024-06"),
     "other": profile("calvane", "data sheet", "2023-01", version="revision 1"),
 }
@@ -210,6 +210,9 @@ def test_years_in_force_lie_between_versions_of_one_title() -> None:
     second = profile("sepsis", "guideline", "2022-02", title="Sepsis care v4", issuer="Wexcombe Trust")
     other = profile("sepsis", "guideline", "2020-02", title="Sepsis care v1", issuer="Harrow Trust")
     letter = profile("sepsis", "letter", "2018-02", title="Sepsis care", issuer="Wexcombe Trust")
+    lease = profile("osmund", "lease", "2015-02", title="Lease", issuer="Quayle LLP; Osmund Ltd")
+    of_another = profile("brill", "lease", "2018-02", title="Lease", issuer="Quayle LLP; Brill Ltd")
+    assert with_years_in_force([lease, of_another]) == [lease, of_another]
     told = with_years_in_force([first, second, other, letter])
     assert {"2020", "2021"} <= told[0].years.keys()
     assert "2022" not in told[0].years

@@ -26,7 +26,8 @@ _MOST_YEARS = 15
 def with_years_in_force(profiles: Sequence[DocumentProfile]) -> list[DocumentProfile]:
     """Return profiles with the years between that of a version and that of the next one.
 
-    Versions of a document are of one issuer, kind and title, but for numbers, and of different years.
+    Versions of a document are of one issuer, or of the same parties, or where no issuer is told in one folder; of one
+    kind and title, but for numbers; and of different years.
     """
     told = [*profiles]
     for rows in _versions(profiles):
@@ -48,8 +49,9 @@ def _versions(profiles: Sequence[DocumentProfile]) -> list[list[int]]:
             title = " ".join(
                 word for word, _ in words_of(profile.title) if word.isalpha() and not is_function_word(word)
             )
-            if title:
-                groups[issuer, profile.kinds[0], title].append(row)
+            of_whom = issuer or profile.issuer or "/".join(profile.folders)
+            if title and of_whom:
+                groups[of_whom, profile.kinds[0], title].append(row)
     return [rows for rows in groups.values() if len({_year(profiles[row]) for row in rows}) > 1]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Sequence
 
 from octavo.about.issuer_keys import issuer_key
@@ -14,7 +15,7 @@ _OWN = 0.6
 """How surely the word by which a name goes on is a name in its document: most words of titles are not."""
 _GOES_ON = lazy_regex(r"(?:[ \t]+|[ \t]?[-&][ \t]?)(?:(?:and|of|the|und|et|y|de|la)[ \t]+)?")
 """What stands between the words of one name."""
-_VERSION = lazy_regex(r"(?:v|rev|ed)\d*", flags=2)
+_VERSION = lazy_regex(r"(?:v|rev|ed)\d*", re.IGNORECASE)
 
 
 def of_longer_names(
