@@ -69,6 +69,10 @@ class Tools:
         return json.loads(self("tools/call", {"name": tool, "arguments": arguments}))["result"]
 
 
+def _is_inner(frame: Any) -> bool:
+    return bool(frame.url == "about:srcdoc")
+
+
 class Chat:
     """A chat with the page of a tool in it."""
 
@@ -93,7 +97,9 @@ class Chat:
 
     @property
     def inner(self) -> Any:
-        return next(one for one in self.page.frames if one.url == "about:srcdoc")
+        """The frame of the page; a browser that has much to do tells of it after the chat has."""
+        found = next(filter(_is_inner, self.page.frames), None)
+        return found or self.page.wait_for_event("framenavigated", _is_inner)
 
 
 Opened = Callable[..., Chat]
