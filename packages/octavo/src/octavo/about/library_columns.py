@@ -24,7 +24,7 @@ from octavo_documents.text.versions import version_order
 
 FULL = 0.6
 """Strength from which a document is as much about a word as can be."""
-SLIP, _BEGINNING = 0.8, 0.8
+_SLIP, _BEGINNING = 0.8, 0.8
 """What a word counts that is a name but for a slip, or its beginning."""
 _LONGEST_ENDING = 3
 _SHORTEST_BEGINNING = 4
@@ -111,7 +111,7 @@ class LibraryColumns:
     @cached_property
     def strong(self) -> dict[str, list[str]]:
         """Words that surely are names, by their first letter."""
-        words = {word for one in self.profiles for word, strength in one.words.items() if strength >= SLIP}
+        words = {word for one in self.profiles for word, strength in one.words.items() if strength >= _SLIP}
         found: dict[str, list[str]] = defaultdict(list)
         for word in sorted(words.union(self.aliases)):
             if len(word) >= _SHORTEST_BEGINNING:
@@ -234,7 +234,7 @@ class LibraryColumns:
             return next(((name, 1.0) for name in strong if name.replace("-", "") == word.replace("-", "")), ("", 0.0))
         near = [(spelling_distance(word, name), name) for name in strong if abs(len(name) - len(word)) < 2]
         distance, name = min(near, default=(_FAR, ""))
-        return (name, SLIP) if distance <= _most_slips(word, name) else ("", 0.0)
+        return (name, _SLIP) if distance <= _most_slips(word, name) else ("", 0.0)
 
 
 def _most_slips(word: str, name: str) -> int:

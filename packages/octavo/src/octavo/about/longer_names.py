@@ -57,7 +57,6 @@ def _next(issuer: str) -> str:
 def _behind(text: str, name: str, profile: DocumentProfile) -> list[str]:
     """Return the word by which each place of a name in a text goes on, "" where the name ends there."""
     words = [*placed_words(text)]
-    kinds = kind_spans(text)
     found = list[str]()
     for at, word in enumerate(words):
         if word.key != name:
@@ -75,7 +74,7 @@ def _behind(text: str, name: str, profile: DocumentProfile) -> list[str]:
             and tells(after.key)
             and not _VERSION.fullmatch(after.key)
             and profile.words.get(after.key, 0.0) >= _OWN
-            and not any(start <= after.start < end for start, end in kinds)
+            and not any(start <= after.start < end for start, end in kind_spans(text))
         )
         found.append(after.key if after is not None and goes_on else "")
     return found

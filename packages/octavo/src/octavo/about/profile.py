@@ -20,8 +20,7 @@ BY_RULE, BY_MODEL = "about", "about_read"
 OF_FOLDER = 0.5
 """How surely a folder alone says what is in it."""
 _BY_PLACE = ("beginnings", "folders")
-
-
+"""Fields that a document's place tells: they are not packed."""
 _CAPITALS = lazy_regex(r"(?<![^\W_])[A-Z]{2,5}(?![^\W\d_])")
 
 

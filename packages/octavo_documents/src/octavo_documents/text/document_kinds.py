@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
 
+from octavo_documents.lazy import lazy_regex
 from octavo_documents.text.languages import ENGLISH, LANGUAGES, language, pattern_of
 
 _OF_YEAR = r"(?:FY|fiscal|the|19|20)"
@@ -123,14 +124,14 @@ _BEFORE = re.compile(
 
 DRAFT = "draft"
 """A kind that says how far a document is, beside what it is."""
-_FINAL = re.compile(
+_FINAL = lazy_regex(
     r"\b(?:final(?:e|es|en|er|i[sz]ed|a|ny)?(?!\s+(?:quarter|dividend|exam|score|year|price))|approved|adopted|signed|executed|"
     r"definiti[ve]\w*|définiti\w*|endgültig\w*|genehmigt\w*|verabschiedet\w*|vastgesteld\w*|aprobad\w*|approvat\w*|aprovad\w*|"
     r"ostateczn\w*|zatwierdzon\w*)\b",
     re.IGNORECASE,
 )
 """What asks for what is no draft any more."""
-_AS_CHANGED = re.compile(
+_AS_CHANGED = lazy_regex(
     r"\b(?:since|now\s+that|after|once)\s+(?:[\w'’-]+\s+){1,4}?(?:(?:was|were|is|got|has|have|been)\s+){1,2}"
     r"(?:varied|amended|modified)\b|\bas\s+(?:varied|amended|modified)\b",
     re.IGNORECASE,

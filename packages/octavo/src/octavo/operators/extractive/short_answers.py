@@ -308,6 +308,7 @@ _NUMBER_OF_CALLS = lazy_regex(
     r"(?<![\w.,])(?:\+\d[\d\s()/.-]{6,}\d|\(?0\d{1,5}\)?[\s/-]\d[\d\s/-]{3,}\d|\d{2,4}(?:[-/]\d{2,5}){2,})(?!\w)"
 )
 """A telephone number, an account or the like: numbers with spaces that are one."""
+_DIGITS_OF_YEAR = 4
 _COMPOUND = lazy_regex(r"[-–](?P<of>[a-z]+)")
 _COMPARES = lazy_regex(r"\b(?:[a-z]{2,}est|most|least|best|worst|peak\w*|record)\b", re.IGNORECASE)
 _RANGE = lazy_regex(r"\s?[-–—]\s?(?=\d)")
@@ -357,9 +358,6 @@ def _first_day(code: str) -> re.Pattern[str]:
         rf"\d{{1,2}}(?:st|nd|rd|th|\.|º)?\s+(?:of\s+|de\s+)?(?:{months})",
         re.IGNORECASE,
     )
-
-
-_DIGITS_OF_YEAR = 4
 
 
 def _is_compared(question: Question, value: Value, text: str) -> bool:
